@@ -44,7 +44,7 @@ import { SearchReads } from "../store/reads/search.ts";
 import type { ChannelSettings } from "../upstream/channels/channel-settings.ts";
 import { Routes } from "../upstream/routing.ts";
 import { openPersonalKeys } from "./kept-keys.ts";
-import type { OfficeGround } from "./office.ts";
+import type { OfficeDependencies } from "./office.ts";
 
 /** How often payments that a process left undone are taken up, and low balances topped up. */
 const RECONCILE_MS = 60_000;
@@ -61,7 +61,7 @@ export interface StandIns {
 }
 
 /** What the console is made of. */
-interface ConsoleParts extends OfficeGround {
+interface ConsoleParts extends OfficeDependencies {
   readonly version: string;
   readonly waiting: WaitingCalls;
 }

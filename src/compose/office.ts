@@ -18,7 +18,7 @@ import { openMaterial } from "./material.ts";
 import { openPlatform } from "./platform.ts";
 
 /** What the office is opened on: the gate's own things, or in a process of its own things like them. */
-export interface OfficeGround extends StandIns {
+export interface OfficeDependencies extends StandIns {
   readonly config: Config;
   readonly store: Store;
   readonly log: Log;
@@ -38,10 +38,10 @@ export interface OfficeGround extends StandIns {
 }
 
 /** All that is not the gate: the console, payments, notices, the platform, drafts and the agents' door. */
-export async function openOffice(ground: OfficeGround) {
-  const { config, store, clock, log, tasks, call, port } = ground;
+export async function openOffice(deps: OfficeDependencies) {
+  const { config, store, clock, log, tasks, call, port } = deps;
   const waiting = { draftCallsWaiting: 0 };
-  const pages = await openConsole({ ...ground, version, waiting });
+  const pages = await openConsole({ ...deps, version, waiting });
   const { guards, audit, people, files, personalKeys } = pages;
   const platform = openPlatform({ config, store, clock, log, tasks });
   const drafts = openDrafts({

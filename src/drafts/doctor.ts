@@ -1,9 +1,9 @@
 import type { CredentialKind } from "./contract/access-form.ts";
 import type { Finding, Diagnosis as Shown } from "./contract/public-account.ts";
 import type { PlatformRefusal } from "./contract/push.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { PublicAccount } from "./draft.ts";
-import type { Ground } from "./ground.ts";
 import { credentialKind } from "./platform-api/account-access.ts";
 import type { Reply } from "./platform-api/platform-http.ts";
 
@@ -141,7 +141,7 @@ function quotaFinding(reply: Reply<NonNullable<Diagnosis["quota"]>>): Finding {
 
 /** Credential, address, rights and quota of a public account, without changing anything on it. */
 export async function examine(
-  { publicAccounts, clientFor, usualProxy, publishOn }: Ground,
+  { publicAccounts, clientFor, usualProxy, publishOn }: Dependencies,
   accountId: string,
   publicAccount: string | undefined,
 ): Promise<Diagnosis> {

@@ -1,6 +1,6 @@
+import { createDependencies, type Dependencies, type DraftBoxParts } from "./dependencies.ts";
 import { examine } from "./doctor.ts";
 import type { Push, WritingCall } from "./draft.ts";
-import { type DraftBoxParts, type Ground, openGround } from "./ground.ts";
 import {
   checkRoom,
   createDraft,
@@ -29,13 +29,13 @@ export type DraftService = ReturnType<typeof openDraftService>;
  * `upstream_unavailable` where the platform was not reached and nothing was sent.
  */
 export function openDraftService(parts: DraftBoxParts) {
-  const ground = openGround(parts);
-  const { publicAccounts, lookout } = ground;
-  const { drafts, keys, pushes } = ground.store;
+  const deps = createDependencies(parts);
+  const { publicAccounts, lookout } = deps;
+  const { drafts, keys, pushes } = deps.store;
   const here =
-    <Given extends unknown[], Outcome>(work: (ground: Ground, ...given: Given) => Outcome) =>
+    <Given extends unknown[], Outcome>(work: (deps: Dependencies, ...given: Given) => Outcome) =>
     (...given: Given) =>
-      work(ground, ...given);
+      work(deps, ...given);
   const find = here(findDraft);
   return {
     publicAccounts,
@@ -55,9 +55,9 @@ export function openDraftService(parts: DraftBoxParts) {
     push: here(pushDraft),
     /** What a process that ended has left, and what is over. */
     async recover(): Promise<void> {
-      await recoverPushes(ground);
-      await tellLeft(ground);
-      await forgetOldKeys(ground);
+      await recoverPushes(deps);
+      await tellLeft(deps);
+      await forgetOldKeys(deps);
     },
     tell: here(tellDeeds),
     publish: here(publishDraft),

@@ -2,8 +2,8 @@
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { ArticleDoc } from "./contract/article.ts";
+import type { Dependencies } from "./dependencies.ts";
 import type { Draft, DraftVersion, PublicAccount, VersionLine, WritingCall } from "./draft.ts";
-import type { Ground } from "./ground.ts";
 import { boxName } from "./platform-api/platform-client.ts";
 import type { VersionRows } from "./tables/draft-versions.ts";
 import type { DraftKey } from "./tables/keys.ts";
@@ -33,10 +33,10 @@ interface DraftEdit {
   readonly publicAccount?: string | undefined;
 }
 
-type Kept = Pick<Ground, "store" | "publicAccounts" | "clock" | "charsMax">;
+type Kept = Pick<Dependencies, "store" | "publicAccounts" | "clock" | "charsMax">;
 
 export async function findDraft(
-  { store }: Pick<Ground, "store">,
+  { store }: Pick<Dependencies, "store">,
   accountId: string,
   draftId: string,
 ): Promise<Draft> {

@@ -1,5 +1,5 @@
 import type { Deed } from "./deed.ts";
-import type { Ground } from "./ground.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 const TOLD_AT_ONCE_MAX = 200;
 
@@ -7,17 +7,17 @@ const TOLD_AT_ONCE_MAX = 200;
  * Tells the audit log what was done with a draft. Nothing is thrown: what cannot be told now is kept, and told by
  * whoever comes to the draft next, or with all that was left.
  */
-export function tellDeeds(ground: Ground, draftId: string): Promise<void> {
-  return tell(ground, () => ground.store.deeds.ofDraft(draftId));
+export function tellDeeds(deps: Dependencies, draftId: string): Promise<void> {
+  return tell(deps, () => deps.store.deeds.ofDraft(draftId));
 }
 
 /** The same for all drafts, where a process has ended or the log was away. At the start, and now and then. */
-export function tellLeft(ground: Ground): Promise<void> {
-  return tell(ground, () => ground.store.deeds.list(TOLD_AT_ONCE_MAX));
+export function tellLeft(deps: Dependencies): Promise<void> {
+  return tell(deps, () => deps.store.deeds.list(TOLD_AT_ONCE_MAX));
 }
 
 async function tell(
-  { store, audit, log }: Ground,
+  { store, audit, log }: Dependencies,
   list: () => Promise<readonly Deed[]>,
 ): Promise<void> {
   try {

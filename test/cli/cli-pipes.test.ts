@@ -90,7 +90,7 @@ async function longBooks(dataDir: string): Promise<void> {
   database.close();
 }
 
-const ground = await perFile(async (parts) => {
+const testbed = await perFile(async (parts) => {
   const server = parts.keep(Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: talker }));
   const dataDir = join(folder, "data");
   await longBooks(dataDir);
@@ -102,7 +102,7 @@ const ground = await perFile(async (parts) => {
 async function piped(reader: string, command: readonly string[]) {
   const line = `{ "$@"; echo "ended with $?" >&2; } | ${reader}`;
   const shell = Bun.spawn(["sh", "-c", line, "sh", ...command], {
-    env: ground.env,
+    env: testbed.env,
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -159,7 +159,7 @@ describe("a reader that is slow gets everything", () => {
   test("of standard error as well", async () => {
     const command = [...PLAIN, "draft", "get", "none"];
     const line = `{ "$@"; } 2>&1 >/dev/null | ${SLOW_READER}`;
-    const shell = Bun.spawn(["sh", "-c", line, "sh", ...command], { env: ground.env });
+    const shell = Bun.spawn(["sh", "-c", line, "sh", ...command], { env: testbed.env });
     const words = await new Response(shell.stdout).text();
     expect(words).toContain(PADDING);
   });

@@ -13,7 +13,7 @@ import { type Counts, counting, countsIn } from "./counted.ts";
 import { PostgresEar } from "./postgres-ear.ts";
 
 /** What a server is told beside what it counts by, and what its database has counted of it so far. */
-interface Ground {
+interface Testbed {
   /** Where commands find it, past whatever counts. */
   readonly direct: Record<string, string>;
   readonly counted: Record<string, string>;
@@ -23,7 +23,7 @@ interface Ground {
 
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
-  ground(parts: Parts): Promise<Ground>;
+  testbed(parts: Parts): Promise<Testbed>;
 }
 
 /** Longer than most of what a server does by the clock has for a period. */
@@ -43,7 +43,7 @@ function plus(one: Counts, other: Counts, times = 1): Counts {
 
 const SQLITE: Engine = {
   name: "SQLite",
-  async ground(parts) {
+  async testbed(parts) {
     const settings = { FAREGATE_DATA: parts.folder() };
     // The threads of a server count all there is to it.
     return { direct: settings, counted: settings, counts: async () => NOTHING };
@@ -60,7 +60,7 @@ const OTHERS_SQL = `select count(*)::int as count from pg_stat_activity
 
 const POSTGRES: Engine = {
   name: "PostgreSQL",
-  async ground(parts) {
+  async testbed(parts) {
     // One of its own: a server counts its flushes for all of its databases together.
     const postgres = parts.keep(await startPostgres());
     const url = await postgres.createDatabase();
@@ -85,27 +85,27 @@ export const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
 
 export class CostHouse {
   readonly vendor: MockVendor;
-  readonly #ground: Ground;
+  readonly #testbed: Testbed;
   readonly #parts: Parts;
   readonly key: string;
   #lives = 0;
   #quiet: { still: Counts; perMs: Counts } | undefined;
 
-  private constructor(parts: Parts, vendor: MockVendor, ground: Ground, key: string) {
+  private constructor(parts: Parts, vendor: MockVendor, testbed: Testbed, key: string) {
     this.#parts = parts;
     this.vendor = vendor;
-    this.#ground = ground;
+    this.#testbed = testbed;
     this.key = key;
   }
 
   static async open(parts: Parts, engine: Engine): Promise<CostHouse> {
     const vendor = parts.keep(new MockVendor());
-    const ground = await engine.ground(parts);
-    await makeTables(ground.direct);
-    const first = await TestServer.startHere(ground.direct);
+    const testbed = await engine.testbed(parts);
+    await makeTables(testbed.direct);
+    const first = await TestServer.startHere(testbed.direct);
     const { key } = await first.account("1000", "--rpm", "0");
     await first.stop();
-    return new CostHouse(parts, vendor, ground, key);
+    return new CostHouse(parts, vendor, testbed, key);
   }
 
   /** What a life is before anything is asked of it, and what it does by the clock. */
@@ -134,16 +134,16 @@ export class CostHouse {
     this.#lives += 1;
     const folder = join(this.#parts.folder(), String(this.#lives));
     mkdirSync(folder);
-    const before = await this.#ground.counts();
+    const before = await this.#testbed.counts();
     const settings = {
-      ...{ ...this.#ground.counted, ...this.vendor.settings, ...counting(folder) },
+      ...{ ...this.#testbed.counted, ...this.vendor.settings, ...counting(folder) },
       // What counts changes the runtime and none of its modules, so it is the program that people start.
       [ENTRY_VARIABLE]: ENTRY,
     };
     const server = this.#parts.adopt(await TestServer.start(settings), (running) => running.kill());
     await work(server);
     if ((await server.stop()) !== 0) throw new Error(`the server failed: ${await server.errors}`);
-    const ofDatabase = plus(await this.#ground.counts(), before, -1);
+    const ofDatabase = plus(await this.#testbed.counts(), before, -1);
     return plus(countsIn(folder), ofDatabase);
   }
 }

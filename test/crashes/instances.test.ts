@@ -30,7 +30,7 @@ const parts = partsOfTest();
 /** Kinds of faults, and how often each of them came. */
 type Faults = Record<"kill" | "stop" | "cut" | "crash" | "pause", number>;
 
-class Ground {
+class Testbed {
   readonly faults: Faults = { kill: 0, stop: 0, cut: 0, crash: 0, pause: 0 };
   readonly database: FaultyPostgres;
   readonly instances: readonly Instance[];
@@ -53,21 +53,21 @@ class Ground {
     this.instances = [];
   }
 
-  static async open(own: Parts): Promise<Ground> {
+  static async open(own: Parts): Promise<Testbed> {
     const postgres = own.adopt(await startPostgres({ fsync: false, auth: "md5" }), (server) =>
       server.stop(),
     );
     const url = await postgres.createDatabase();
     const database = own.adopt(await FaultyPostgres.of(url), (held) => held.resume());
-    const ground = new Ground(own, database, url);
+    const testbed = new Testbed(own, database, url);
     // The first makes the tables.
-    const first = await ground.#start();
-    const others = await Promise.all([ground.#start(), ground.#start()]);
+    const first = await testbed.#start();
+    const others = await Promise.all([testbed.#start(), testbed.#start()]);
     const instances = [first, ...others].map(
       (server): Instance => ({ server, kills: 0, isDown: false }),
     );
-    (ground.instances as Instance[]).push(...instances);
-    return ground;
+    (testbed.instances as Instance[]).push(...instances);
+    return testbed;
   }
 
   async #start(): Promise<TestServer> {
@@ -130,47 +130,47 @@ class Ground {
 }
 
 /** Each kind of fault once, as long as it takes to do its worst. Those who were taken for dead by it. */
-async function oneOfEach(ground: Ground, crowd: Crowd): Promise<string> {
-  const [first, second, third] = ground.instances as [Instance, Instance, Instance];
-  const busy = async () => (await ground.heldBy(first)).length > 3 && crowd.answers.length > 10;
+async function oneOfEach(testbed: Testbed, crowd: Crowd): Promise<string> {
+  const [first, second, third] = testbed.instances as [Instance, Instance, Instance];
+  const busy = async () => (await testbed.heldBy(first)).length > 3 && crowd.answers.length > 10;
   await eventually("all is busy", busy);
-  await ground.cut();
-  await ground.crash();
+  await testbed.cut();
+  await testbed.crash();
 
   // The database is silent for longer than a lease, and no request that runs has lost its hold by that.
   await eventually("all is busy again", busy);
-  const running = (await openHolds(ground.database)).map(({ id }) => id);
-  await ground.pause(1.5 * LEASE_MS);
+  const running = (await openHolds(testbed.database)).map(({ id }) => id);
+  await testbed.pause(1.5 * LEASE_MS);
   await eventually("what ran then has ended", async () => {
-    const open = new Set((await openHolds(ground.database)).map(({ id }) => id));
+    const open = new Set((await openHolds(testbed.database)).map(({ id }) => id));
     return !running.some((id) => open.has(id));
   });
-  const ends = Map.groupBy(await entries(ground.database), ({ holdId }) => holdId ?? "");
+  const ends = Map.groupBy(await entries(testbed.database), ({ holdId }) => holdId ?? "");
   const lost = new Set(running.filter((id) => ends.get(id)?.some(({ kind }) => kind !== "post")));
   // With what became of each, which an id alone does not tell.
-  expect((await receipts(ground.database)).filter(({ id }) => lost.has(id))).toEqual([]);
+  expect((await receipts(testbed.database)).filter(({ id }) => lost.has(id))).toEqual([]);
   expect([...lost]).toEqual([]);
 
   // One that is held still is dead to the others, and lives all the same.
   let held: string[] = [];
   await eventually("it has something to lose", async () => {
     second.server.pause();
-    held = await ground.heldBy(second);
+    held = await testbed.heldBy(second);
     if (held.length > 3) return true;
     second.server.resume();
     return false;
   });
-  const killed = ground.kill(third);
-  await ground.stop(second, () =>
+  const killed = testbed.kill(third);
+  await testbed.stop(second, () =>
     eventually("others have taken it for dead", async () => {
-      return (await ground.heldBy(second)).length === 0;
+      return (await testbed.heldBy(second)).length === 0;
     }),
   );
   // What it had sent before it was held still may have been posted; all else was void by then.
   const late = await eventually("its requests have ended", async () => {
     const own = new Set(held);
     const isEnd = ({ kind, holdId }: EntryRow) => kind !== "void" && own.has(holdId ?? "");
-    const found = (await entries(ground.database)).filter(isEnd);
+    const found = (await entries(testbed.database)).filter(isEnd);
     return found.length === held.length ? found : undefined;
   });
   expect(late.filter(({ kind }) => kind === "correction")).not.toEqual([]);
@@ -180,23 +180,23 @@ async function oneOfEach(ground: Ground, crowd: Crowd): Promise<string> {
 }
 
 /** Many faults of both kinds at once, by chance. */
-async function many(ground: Ground, dice: Dice): Promise<void> {
+async function many(testbed: Testbed, dice: Dice): Promise<void> {
   let isOver = false;
   const ofDatabase = async () => {
     while (!isOver) {
       await Bun.sleep(dice.between(1_000, 20_000));
       const fault = dice.next();
-      if (fault < 0.4) await ground.cut();
-      else if (fault < 0.7) await ground.crash();
-      else await ground.pause(dice.between(1_000, 30_000));
+      if (fault < 0.4) await testbed.cut();
+      else if (fault < 0.7) await testbed.crash();
+      else await testbed.pause(dice.between(1_000, 30_000));
     }
   };
   const ofInstances = async (faults: number) => {
     for (let i = 0; i < faults; i++) {
       await Bun.sleep(dice.between(1_000, 10_000));
-      const instance = dice.pick(ground.instances);
-      if (dice.chance(0.3)) await ground.kill(instance);
-      else await ground.stop(instance, () => Bun.sleep(dice.between(1_000, 40_000)));
+      const instance = dice.pick(testbed.instances);
+      if (dice.chance(0.3)) await testbed.kill(instance);
+      else await testbed.stop(instance, () => Bun.sleep(dice.between(1_000, 40_000)));
     }
   };
   const database = ofDatabase();
@@ -212,10 +212,10 @@ function isEndedOnce(cost: bigint, own: readonly EntryRow[] = []): boolean {
   return ["post", "void", "correction,void"].includes(kinds.join());
 }
 
-async function expectPaidOnce(ground: Ground, crowd: Crowd) {
-  const rows = await receipts(ground.database);
+async function expectPaidOnce(testbed: Testbed, crowd: Crowd) {
+  const rows = await receipts(testbed.database);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const ended = Map.groupBy(await entries(ground.database), ({ holdId }) => holdId ?? "");
+  const ended = Map.groupBy(await entries(testbed.database), ({ holdId }) => holdId ?? "");
   // A failure shows the receipt and the entries of its hold.
   const unpaid = crowd.answers
     .map((answer) => {
@@ -238,23 +238,23 @@ async function expectPaidOnce(ground: Ground, crowd: Crowd) {
 
 test(`three instances on one PostgreSQL, with ${isFull ? "many faults" : "each fault once"}: answers are paid once`, async () => {
   const seed = Number(process.env.FAREGATE_TEST_SEED ?? Date.now() % 1_000_000);
-  const ground = await Ground.open(parts);
-  const [first] = ground.instances as [Instance];
+  const testbed = await Testbed.open(parts);
+  const [first] = testbed.instances as [Instance];
   const rich = await first.server.account("1000", "--rpm", "0");
   const poor = await first.server.account("0.02", "--rpm", "0");
-  const crowd = new Crowd(ground.instances, [rich.key, rich.key, poor.key], CLIENTS, EVENT_MS);
+  const crowd = new Crowd(testbed.instances, [rich.key, rich.key, poor.key], CLIENTS, EVENT_MS);
   let mistaken = "";
-  if (isFull) await many(ground, new Dice(seed));
-  else mistaken = await oneOfEach(ground, crowd);
+  if (isFull) await many(testbed, new Dice(seed));
+  else mistaken = await oneOfEach(testbed, crowd);
   await crowd.stop();
   await eventually("nothing is held any more", async () => {
-    return (await openHolds(ground.database)).length === 0;
+    return (await openHolds(testbed.database)).length === 0;
   });
 
-  const { rows, ended, interrupted, corrected } = await expectPaidOnce(ground, crowd);
+  const { rows, ended, interrupted, corrected } = await expectPaidOnce(testbed, crowd);
   const refused = [...crowd.refused].map(([status, times]) => `${times} × ${status}`).join(", ");
   console.log(
-    `  seed ${seed}; ${JSON.stringify(ground.faults)}: ${crowd.answers.length} answers in full ` +
+    `  seed ${seed}; ${JSON.stringify(testbed.faults)}: ${crowd.answers.length} answers in full ` +
       `(${crowd.answers.filter(({ stream }) => stream).length} streams), ${crowd.broken} broken by kills, ` +
       `${interrupted} interrupted, ${corrected} corrected, ${refused || "none"} refused`,
   );
@@ -269,7 +269,7 @@ test(`three instances on one PostgreSQL, with ${isFull ? "many faults" : "each f
   expect(spent).toBeLessThanOrEqual(20_000_000n + dearest + given);
 
   await expectRightBooks(first.server);
-  const log = await ground.end();
+  const log = await testbed.end();
   expect(log).toContain("holds_recovered");
   expect(log).toContain(mistaken);
 });

@@ -39,7 +39,7 @@ interface Tally {
 const parts = partsOfTest();
 
 /** One database, and the server that is killed on it. */
-class Ground {
+class Testbed {
   readonly #site: Site;
   readonly #parts: Parts;
   readonly #tally: Tally;
@@ -54,11 +54,11 @@ class Ground {
     this.#tally = tally;
   }
 
-  static async open(engine: Engine, own: Parts, tally: Tally): Promise<Ground> {
+  static async open(engine: Engine, own: Parts, tally: Tally): Promise<Testbed> {
     const site = await engine.site(own);
-    const ground = new Ground(site, own, await startOn(site, own), tally);
-    ground.#key = (await ground.#server.account("1000", "--rpm", "0")).key;
-    return ground;
+    const testbed = new Testbed(site, own, await startOn(site, own), tally);
+    testbed.#key = (await testbed.#server.account("1000", "--rpm", "0")).key;
+    return testbed;
   }
 
   async kill(): Promise<void> {
@@ -128,13 +128,13 @@ function isResolved({ reason, cost }: ReceiptRow, own: readonly EntryRow[] = [])
 }
 
 async function killOn(engine: Engine, kills: number, tally: Tally): Promise<void> {
-  const ground = await Ground.open(engine, parts, tally);
+  const testbed = await Testbed.open(engine, parts, tally);
   for (let i = 1; i <= kills; i++) {
-    await ground.kill();
-    await ground.expectPaidOnce();
-    if (i % KILLS_PER_PROOF === 0) await ground.prove();
+    await testbed.kill();
+    await testbed.expectPaidOnce();
+    if (i % KILLS_PER_PROOF === 0) await testbed.prove();
   }
-  await ground.end();
+  await testbed.end();
 }
 
 describe.each(ENGINES)("a server on $name", (engine) => {

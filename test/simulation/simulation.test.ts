@@ -5,10 +5,10 @@ import { describe, expect, test } from "bun:test";
 import { count, isFull } from "../support/counts.ts";
 import type { CheckName } from "./checks.ts";
 import { WIRE_NAMES } from "./frames.ts";
-import { simulate, simulateOnSqlite } from "./grounds.ts";
 import type { PlantedBug } from "./planted.ts";
 import { VENDOR_FAULTS } from "./scripts.ts";
 import type { Report } from "./simulation.ts";
+import { simulate, simulateOnSqlite } from "./testbeds.ts";
 
 const TIMEOUT_MS = isFull ? 1_200_000 : 120_000;
 const REQUESTS = 250;

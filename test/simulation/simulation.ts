@@ -34,7 +34,7 @@ const REFUSAL_ROW_MS = 1_000;
 const VIOLATIONS_MAX = 5;
 
 /** Where the books are kept, and on which time. */
-export interface Ground {
+export interface Testbed {
   readonly time: VirtualTime;
   readonly weather: Weather;
   readonly store: SimStore;
@@ -73,7 +73,7 @@ function windowsOf(
 
 /** One run: requests of many clients against vendors and storage that do what the dice say. */
 export class Simulation {
-  readonly #ground: Ground;
+  readonly #testbed: Testbed;
   readonly #dice: Dice;
   readonly #limits = simulatedLimits();
   readonly #models: ReturnType<typeof modelsOf>;
@@ -93,13 +93,13 @@ export class Simulation {
   /** Requests that were charged after their client had been told otherwise: their money can be spent again. */
   readonly #givenBack = new Set<string>();
 
-  constructor(seed: number, ground: Ground, bug?: PlantedBug) {
-    this.#ground = ground;
+  constructor(seed: number, testbed: Testbed, bug?: PlantedBug) {
+    this.#testbed = testbed;
     this.#dice = new Dice(seed);
     this.#models = modelsOf(seed);
-    const { time } = ground;
+    const { time } = testbed;
     this.#services = openServices({
-      store: this.#watched(withBug(ground.store, bug)),
+      store: this.#watched(withBug(testbed.store, bug)),
       limits: this.#limits,
       dice: this.#dice.fork(),
       onProblem: (problem) => this.#report("no fault of ours", undefined, String(problem)),
@@ -147,7 +147,7 @@ export class Simulation {
           try {
             const outcome = await admission.raise(wish);
             if (outcome.kind === "granted") {
-              this.#requests.get(wish.requestId)?.grantedAtMs.push(this.#ground.time.clock());
+              this.#requests.get(wish.requestId)?.grantedAtMs.push(this.#testbed.time.clock());
               this.#given(wish, outcome.lone);
             }
             return outcome;
@@ -181,7 +181,7 @@ export class Simulation {
   ): void {
     if (lone) this.#lone.add(requestId);
     this.#short.set(requestId, loneLeast);
-    const { live } = this.#ground;
+    const { live } = this.#testbed;
     const overdraft = this.#requests.get(requestId)?.client.wish.customer.overdraft ?? 0n;
     const by = { overdraft, hard, loneMax: this.#limits.lone_max, short: loneLeast };
     const found = live ? checkRoom(by, lone, live.scopes(accountId, keyId)) : [];
@@ -189,14 +189,14 @@ export class Simulation {
   }
 
   async run(count: number): Promise<Omit<Report, "seed">> {
-    const { time, weather, store } = this.#ground;
+    const { time, weather, store } = this.#testbed;
     const customers = await createCustomers(store, this.#dice);
     const lastMs = this.#arrive(count, customers);
     weather.plan(lastMs);
     const atRest = await time.run(lastMs + REST_MS, () => this.#checkEnded());
     if (!atRest) this.#report("comes to rest", undefined, "something still waits");
     const byId = new Map(customers.map((customer) => [customer.keyId, customer]));
-    const books = this.#ground.live ?? (await this.#ground.read(this.#customers()));
+    const books = this.#testbed.live ?? (await this.#testbed.read(this.#customers()));
     for (const [id, request] of this.#requests) this.#checkRequest(id, request, books, true);
     this.#checkBooks(books);
     this.#checkRest();
@@ -220,7 +220,7 @@ export class Simulation {
   /** Some come alone, some in crowds. Returns when the last one comes. */
   #arrive(count: number, customers: readonly Customer[]): number {
     const routes = gatewayRoutes(this.#services);
-    const { time } = this.#ground;
+    const { time } = this.#testbed;
     let atMs = 0;
     for (let i = 0; i < count; i++) {
       atMs += this.#dice.chance(0.5) ? this.#dice.between(0, 20) : this.#dice.between(0, 1_500);
@@ -259,9 +259,9 @@ export class Simulation {
   #storyOf({ client, calls, grantedAtMs }: Request): Story {
     const fromMs = client.startedAtMs;
     const isGone = client.left !== undefined || client.stopped;
-    const nowMs = this.#ground.time.clock();
+    const nowMs = this.#testbed.time.clock();
     const toMs = (isGone ? nowMs : (client.endedAtMs ?? nowMs)) + REFUSAL_ROW_MS;
-    const { weather } = this.#ground;
+    const { weather } = this.#testbed;
     const storageWasOut = weather.wasOut(fromMs, toMs);
     const replyWasLost = weather.lostReply(fromMs, toMs);
     const mayBeAtContext = this.#isBeyondLoss(this.#losing, client.wish.customer.accountId);
@@ -271,7 +271,7 @@ export class Simulation {
 
   /** An answer that was received in full has been settled before its last byte. */
   #checkSuccess(id: string): void {
-    const { live } = this.#ground;
+    const { live } = this.#testbed;
     if (!live) return;
     const receipt = live.receipt(id);
     if (receipt && !live.isHeld(id)) return;
@@ -280,7 +280,7 @@ export class Simulation {
 
   /** Looks at every request that has come to its end since the last event. */
   #checkEnded(): void {
-    const { live } = this.#ground;
+    const { live } = this.#testbed;
     if (!live) return;
     for (const [id, request] of this.#unchecked) {
       if (request.client.endedAtMs === undefined || live.isHeld(id)) continue;
@@ -306,7 +306,7 @@ export class Simulation {
       return;
     }
     for (const found of checkRequest(story, receipt)) this.#report(found.check, id, found.message);
-    if (this.#ground.live) this.#checkBooks(books);
+    if (this.#testbed.live) this.#checkBooks(books);
   }
 
   #checkBooks(books: Books): void {

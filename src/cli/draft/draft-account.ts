@@ -10,7 +10,7 @@ import { print } from "../terminal/print.ts";
 import { askSecret, readInput } from "../terminal/secret-input.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { accountListWords, accountWords } from "./draft-account-words.ts";
-import { type Command, type Ground, membersOf, showing } from "./draft-article.ts";
+import { type Command, type CommandDependencies, membersOf, showing } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";
 
@@ -101,9 +101,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** The public accounts that drafts go to. */
-export async function draftAccount(ground: Ground, argv: readonly string[]): Promise<number> {
+export async function draftAccount(
+  deps: CommandDependencies,
+  argv: readonly string[],
+): Promise<number> {
   const [name = "", ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw notAmong("draft account", COMMANDS);
-  return command(ground, rest);
+  return command(deps, rest);
 }

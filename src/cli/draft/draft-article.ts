@@ -7,14 +7,14 @@ import type { Environment } from "./draft-server.ts";
 import type { SentFile } from "./draft-words.ts";
 
 /** What a command of drafts works with. */
-export interface Ground {
+export interface CommandDependencies {
   readonly client: DraftClient;
   readonly config: Config;
   readonly env: Environment;
 }
 
 /** Does what was typed and resolves with the exit code. */
-export type Command = (ground: Ground, argv: readonly string[]) => Promise<number>;
+export type Command = (deps: CommandDependencies, argv: readonly string[]) => Promise<number>;
 
 /** A command that asks the server once and shows its answer. */
 export function showing(
@@ -39,7 +39,10 @@ export function membersOf(options: Options, names: readonly string[]): Answer {
   return Object.fromEntries(typed.map((name) => [name.replace("-", "_"), text(options, name)]));
 }
 
-export async function particulars(options: Options, { config }: Ground): Promise<Answer> {
+export async function particulars(
+  options: Options,
+  { config }: CommandDependencies,
+): Promise<Answer> {
   const given = membersOf(options, PARTICULARS);
   const cover = text(options, "cover");
   return cover === undefined ? given : { ...given, cover: await readPicture(cover, config.limits) };
@@ -49,11 +52,11 @@ export async function particulars(options: Options, { config }: Ground): Promise
 export async function articleOf(
   path: string,
   options: Options,
-  ground: Ground,
+  deps: CommandDependencies,
 ): Promise<{ readonly form: Answer; readonly file: SentFile }> {
   const allowOutside = options["allow-outside"] === true;
-  const { limits } = ground.config;
+  const { limits } = deps.config;
   const article = await readArticleFile(path, { limits, allowOutside });
-  const form = { ...article, ...(await particulars(options, ground)) };
+  const form = { ...article, ...(await particulars(options, deps)) };
   return { form, file: { path, linesAbove: await linesAboveText(path) } };
 }

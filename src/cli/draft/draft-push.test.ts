@@ -60,8 +60,8 @@ describe("a file whose draft is being published", () => {
       get: answering("get", { ...draft, public_account_id: "pub", ...known }),
       add: answering("add", { ...draft, id: "drf_2", media_id: "m", writing: [] }),
     };
-    const ground = { client, config: readConfig({}), env };
-    return { pushed: push(ground, [article, ...options]), asked };
+    const deps = { client, config: readConfig({}), env };
+    return { pushed: push(deps, [article, ...options]), asked };
   }
 
   const IN_DOUBT = { status: "publishing", publish_id: null };

@@ -5,7 +5,7 @@ import { mistake, type Options, readArguments, text, UsageError } from "../termi
 import { print } from "../terminal/print.ts";
 import { type Terminal, terminal } from "../terminal/terminal.ts";
 import { sayMistake, sayOfDrafts } from "../words/language.ts";
-import { articleOf, type Ground, PARTICULARS } from "./draft-article.ts";
+import { articleOf, type CommandDependencies, PARTICULARS } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";
 import { draftWords, FileFault, previewWords, type SentFile, statusWords } from "./draft-words.ts";
 import { PushedFiles } from "./pushed-files.ts";
@@ -34,7 +34,7 @@ async function sent<T>(work: Promise<T>, file: SentFile | undefined): Promise<T>
 
 /** Brings a new draft into the box, or shows what would come of it. */
 export async function add(
-  { client }: Ground,
+  { client }: CommandDependencies,
   form: Answer,
   options: Options,
   file?: SentFile,
@@ -52,7 +52,7 @@ export async function add(
 
 /** Changes a draft, or shows what would come of it. */
 export async function update(
-  { client }: Ground,
+  { client }: CommandDependencies,
   id: string,
   form: Answer,
   options: Options,
@@ -78,7 +78,7 @@ function hasLeft({ id, status, publish_id: publishId }: Answer): boolean {
 
 /** The draft that a file became, as far as the server still knows it and it can be updated. */
 async function draftOfFile(
-  { client }: Ground,
+  { client }: CommandDependencies,
   drafts: readonly string[],
   account: string | undefined,
 ): Promise<Answer | undefined> {
@@ -156,7 +156,7 @@ function mayBeThere(options: Options): boolean {
 }
 
 /** `draft push FILE`: a new draft of the file or, where it is one already, what its author wants. */
-export async function push(ground: Ground, argv: readonly string[]): Promise<number> {
+export async function push(deps: CommandDependencies, argv: readonly string[]): Promise<number> {
   const names = [...ADDING, "allow-outside?", "update?", "new?"];
   const { words, options } = readArguments(argv, names);
   const [path, more] = words;
@@ -164,11 +164,11 @@ export async function push(ground: Ground, argv: readonly string[]): Promise<num
   if (options.update === true && options.new === true) {
     throw mistake("optionsExclude", { option: "--update", other: "--new" });
   }
-  const { form, file } = await articleOf(path, options, ground);
+  const { form, file } = await articleOf(path, options, deps);
   const account = text(options, "account");
-  const pushed = new PushedFiles(ground.env);
+  const pushed = new PushedFiles(deps.env);
   const known = mayBeThere(options) ? pushed.draftsOf(path) : [];
-  const there = await draftOfFile(ground, known, account);
+  const there = await draftOfFile(deps, known, account);
   const choice = there ? await chosen(path, there, options) : "new";
   if (choice === "leave") {
     process.stderr.write(`${sayOfDrafts("left")}\n`);
@@ -176,10 +176,10 @@ export async function push(ground: Ground, argv: readonly string[]): Promise<num
   }
   if (there && choice === "update") {
     remember(pushed, path, there.id);
-    return update(ground, String(there.id), form, options, file);
+    return update(deps, String(there.id), form, options, file);
   }
   try {
-    const { exitCode, draft } = await add(ground, { ...form, account }, options, file);
+    const { exitCode, draft } = await add(deps, { ...form, account }, options, file);
     remember(pushed, path, draft?.id);
     return exitCode;
   } catch (thrown) {

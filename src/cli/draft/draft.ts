@@ -29,7 +29,7 @@ function oneDraft(words: readonly string[]): string {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  async new(ground, argv) {
+  async new(deps, argv) {
     const names = ["brief", "model", "language", "length", "tone", ...ADDING];
     const { words, options } = readArguments(argv, names);
     if (words[0] !== undefined) throw mistake("briefUnquoted", { word: words[0] });
@@ -42,8 +42,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       tone: text(options, "tone"),
       account: text(options, "account"),
     };
-    const form = { ...wish, ...(await particulars(options, ground)) };
-    return (await add(ground, form, options)).exitCode;
+    const form = { ...wish, ...(await particulars(options, deps)) };
+    return (await add(deps, form, options)).exitCode;
   },
 
   push,
@@ -60,7 +60,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   get: showing([], async (client, { words }) => client.get(oneDraft(words)), draftWords),
 
-  async update(ground, argv) {
+  async update(deps, argv) {
     const names = ["article", "base", "allow-outside?", "dry-run?", "json?", ...PARTICULARS];
     const { words, options } = readArguments(argv, names);
     const [id = "", path, more] = words;
@@ -68,11 +68,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const article = wholeNumber(options, "article");
     const base = wholeNumber(options, "base");
     if (path === undefined) {
-      const form = { ...(await particulars(options, ground)), article, base };
-      return update(ground, id, form, options);
+      const form = { ...(await particulars(options, deps)), article, base };
+      return update(deps, id, form, options);
     }
-    const { form, file } = await articleOf(path, options, ground);
-    return update(ground, id, { ...form, article, base }, options, file);
+    const { form, file } = await articleOf(path, options, deps);
+    return update(deps, id, { ...form, article, base }, options, file);
   },
 
   rm: showing(

@@ -3,19 +3,19 @@ import { Fault } from "../../lib/faults.ts";
 import type { ReadKeyWishes } from "../contract/keys.ts";
 
 /** What a form is checked against beside its contract. */
-export interface FormGround {
+export interface KeyFormContext {
   readonly nowMs: number;
   readonly modelExists: (id: string) => boolean;
 }
 
 /** What only this moment can tell: whether models are there, and whether a time has passed. */
-export function checkWishes<Form extends ReadKeyWishes>(form: Form, ground: FormGround): Form {
-  const unknown = form.models?.findIndex((id) => !ground.modelExists(id)) ?? -1;
+export function checkWishes<Form extends ReadKeyWishes>(form: Form, context: KeyFormContext): Form {
+  const unknown = form.models?.findIndex((id) => !context.modelExists(id)) ?? -1;
   if (unknown >= 0) {
     const message = "There is no model of this name; the list of models has them all.";
     throw new Fault("invalid_value", message, { param: `models.${unknown}` });
   }
-  if (form.expires_at && Date.parse(form.expires_at) <= ground.nowMs) {
+  if (form.expires_at && Date.parse(form.expires_at) <= context.nowMs) {
     const message = "This time has passed; choose a later one.";
     throw new Fault("invalid_value", message, { param: "expires_at" });
   }

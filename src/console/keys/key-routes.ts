@@ -22,7 +22,7 @@ import {
   SHOW_KEY,
 } from "../contract/keys.ts";
 import type { ConsoleServices } from "../services.ts";
-import { checkWishes, type FormGround, toChanges } from "./key-form.ts";
+import { checkWishes, type KeyFormContext, toChanges } from "./key-form.ts";
 import { keyToJson } from "./key-json.ts";
 import { keysBehind, matchingKeys, sortedKeys, withDeleted } from "./key-list.ts";
 
@@ -41,7 +41,7 @@ function noKey(): Fault {
 }
 
 /** What a key has already may be said again, though the model is gone: or it could not be saved any more. */
-function groundOf({ catalogue, clock }: ConsoleServices, before?: KeySummary): FormGround {
+function contextOf({ catalogue, clock }: ConsoleServices, before?: KeySummary): KeyFormContext {
   const modelExists = (id: string) =>
     catalogue.find(id) !== undefined || before?.models?.includes(id) === true;
   return { nowMs: clock(), modelExists };
@@ -114,7 +114,7 @@ async function createKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof CREATE_KEY>,
 ): Promise<CreatedKey> {
-  const form = checkWishes(await call.body(), groundOf(services));
+  const form = checkWishes(await call.body(), contextOf(services));
   const { accountId, principal } = call;
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
   const { rights, accounts } = services;
@@ -142,7 +142,7 @@ async function changeKey(
   const { id } = await findLiveKey(services, call);
   const wishes = await call.body();
   const before = await findLiveKey(services, call);
-  const form = checkWishes(wishes, groundOf(services, before));
+  const form = checkWishes(wishes, contextOf(services, before));
   const widens = form.account_read === true && !before.accountRead;
   if (widens) await services.rights.widen(before, call.principal, call.role);
   const { enabled, ...others } = toChanges(form);

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import { type Deed, type DoneBy, deedOf, IN_DOUBT, type Wish } from "../deed.ts";
+import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
@@ -20,28 +20,28 @@ const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
  * and not who only asks how that goes on.
  */
 export async function publishDraft(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   draftId: string,
   by?: DoneBy,
 ): Promise<Draft> {
-  const { publicAccountId } = await findDraft(ground, accountId, draftId);
-  checkPublish(ground, await ground.publicAccounts.find(accountId, publicAccountId));
-  const published = await runErrand(ground, draftId, (held) =>
-    publishAlone(ground, { accountId, draftId, by }, held),
+  const { publicAccountId } = await findDraft(deps, accountId, draftId);
+  checkPublish(deps, await deps.publicAccounts.find(accountId, publicAccountId));
+  const published = await runErrand(deps, draftId, (held) =>
+    publishAlone(deps, { accountId, draftId, by }, held),
   );
-  return published === "gone" ? findDraft(ground, accountId, draftId) : published;
+  return published === "gone" ? findDraft(deps, accountId, draftId) : published;
 }
 
-async function publishAlone(ground: Ground, wish: Wish, held: HeldErrand): Promise<Draft> {
-  const { publicAccounts, clientFor, store, clock, lookout } = ground;
+async function publishAlone(deps: Dependencies, wish: Wish, held: HeldErrand): Promise<Draft> {
+  const { publicAccounts, clientFor, store, clock, lookout } = deps;
   const { accountId, draftId } = wish;
-  const known = await findDraft(ground, accountId, draftId);
+  const known = await findDraft(deps, accountId, draftId);
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
   const draft = isInDoubt(known) ? await lookout.follow(known, client) : known;
   if (isInDoubt(draft)) throw doubtFault(draftId);
   if (draft.status === "publishing" && draft.publishId !== null) {
-    return follow(ground, draft, client, draft.publishId);
+    return follow(deps, draft, client, draft.publishId);
   }
   if (draft.status === "published") return draft;
   if (draft.mediaId === null || draft.status !== "in_box") {
@@ -52,10 +52,10 @@ async function publishAlone(ground: Ground, wish: Wish, held: HeldErrand): Promi
   }
   const reply = await submit(client, draft.mediaId, held);
   if (reply.kind === "unknown" && reply.sent)
-    return look(ground, draft, client, { ...wish, reason: reply.reason }, held);
+    return look(deps, draft, client, { ...wish, reason: reply.reason }, held);
   // An earlier call whose answer was lost may have published it, or somebody has removed it.
   const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
-  const deed = published(ground, wish);
+  const deed = published(deps, wish);
   if (seen.status === "published") {
     if (deed) await store.deeds.add(deed);
     return seen;
@@ -64,7 +64,7 @@ async function publishAlone(ground: Ground, wish: Wish, held: HeldErrand): Promi
   // Where it was pushed meanwhile, since this took too long, what is published is not what lies there.
   await store.drafts.changeSeen(draft, { status: "publishing", publishId }, clock(), deed);
   held.isSettled();
-  return follow(ground, { ...draft, status: "publishing" }, client, publishId);
+  return follow(deps, { ...draft, status: "publishing" }, client, publishId);
 }
 
 /** Whoever is ended before the answer is written down leaves word that it was asked for. */
@@ -82,13 +82,13 @@ async function submit(client: PlatformClient, mediaId: string, held: HeldErrand)
   }
 }
 
-function published({ clock }: Ground, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
+function published({ clock }: Dependencies, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
   return deedOf({ ...wish, action: "draft.publish", atMs: clock() }, detail);
 }
 
 /** `param`: the member of a form that asks for it, where one does. */
 export function checkPublish(
-  { publishOn }: Pick<Ground, "publishOn">,
+  { publishOn }: Pick<Dependencies, "publishOn">,
   { publishAllowed }: PublicAccount,
   param?: string,
 ): void {
@@ -100,12 +100,12 @@ export function checkPublish(
 }
 
 async function follow(
-  ground: Ground,
+  deps: Dependencies,
   draft: Draft,
   client: PlatformClient,
   publishId: string,
 ): Promise<Draft> {
-  const { sleep, store, clock } = ground;
+  const { sleep, store, clock } = deps;
   for (const waitMs of POLL_WAITS_MS) {
     await sleep(waitMs);
     const reply = await client.publishStatus(publishId);
@@ -118,25 +118,25 @@ async function follow(
     const refusal = { ...unreached(publishWords(status), "config"), class: "other", fix: "" };
     throw refusalFault(refusal, { draft_id: draft.id, publish_status: status });
   }
-  return findDraft(ground, draft.accountId, draft.id);
+  return findDraft(deps, draft.accountId, draft.id);
 }
 
 /** The answer was lost. A draft that has left the box was published; else nobody can say yet. */
 async function look(
-  ground: Ground,
+  deps: Dependencies,
   draft: Draft,
   client: PlatformClient,
   lost: Wish & { readonly reason: string },
   { isSettled }: HeldErrand,
 ): Promise<Draft> {
-  const { sleep, store, clock } = ground;
+  const { sleep, store, clock } = deps;
   await sleep(LOOK_WAIT_MS);
   const reply = await client.get(draft.mediaId ?? "");
   const isKnown = isGone(reply);
-  const deed = published(ground, lost, isKnown ? {} : IN_DOUBT);
+  const deed = published(deps, lost, isKnown ? {} : IN_DOUBT);
   const change = isKnown ? ({ status: "published" } as const) : inDoubt(clock());
   await store.drafts.changeSeen(draft, change, clock(), deed);
   isSettled();
   if (!isKnown) throw unknownFault(lost.reason, { draft_id: draft.id });
-  return findDraft(ground, draft.accountId, draft.id);
+  return findDraft(deps, draft.accountId, draft.id);
 }

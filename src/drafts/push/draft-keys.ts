@@ -1,8 +1,8 @@
 import { asFault, Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { insist } from "../../lib/insist.ts";
+import type { Dependencies } from "../dependencies.ts";
 import type { Draft } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import type { KeyRow, Ticket } from "../tables/keys.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
@@ -46,16 +46,16 @@ function usedOtherwise(): Fault {
  * waited for somebody else's ticket is thrown what that one has failed with.
  */
 export async function beginDraft(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   key: string,
   requestSum: string,
 ): Promise<Begun> {
-  const claimed = await claim(ground, { accountId, key, requestSum });
+  const claimed = await claim(deps, { accountId, key, requestSum });
   if (claimed.kind === "new") return claimed;
   const { draftId, answer } = claimed.row;
   if (draftId === null) throw usedOtherwise();
-  const draft = await findDraft(ground, accountId, draftId);
+  const draft = await findDraft(deps, accountId, draftId);
   return { kind: "known", draft, answer, joined: claimed.joined };
 }
 
@@ -64,14 +64,14 @@ export async function beginDraft(
  * the draft that it makes, so that it can tell what it has made where that fails. The id of the draft is told beside it.
  */
 export async function doOnce<T extends object>(
-  ground: Ground,
+  deps: Dependencies,
   asked: Claimed,
   work: (ticket: Ticket) => Promise<T>,
 ): Promise<T> {
-  const claimed = await claim(ground, asked);
+  const claimed = await claim(deps, asked);
   if (claimed.kind === "new") {
     const { ticket } = claimed;
-    return holdKey(ground, ticket, () => work(ticket));
+    return holdKey(deps, ticket, () => work(ticket));
   }
   const { answer, draftId } = claimed.row;
   if (answer === null) throw usedOtherwise();
@@ -81,7 +81,7 @@ export async function doOnce<T extends object>(
 
 /** Keeps what was made under a key and is no draft, for a while. */
 export async function keepAnswer(
-  { store, sharedTime, limits }: Ground,
+  { store, sharedTime, limits }: Dependencies,
   ticket: Ticket,
   made: object,
 ): Promise<void> {
@@ -90,17 +90,17 @@ export async function keepAnswer(
 }
 
 /** What is kept under keys for a while is forgotten when that is over. Now and then. */
-export async function forgetOldKeys({ store, sharedTime }: Ground): Promise<void> {
+export async function forgetOldKeys({ store, sharedTime }: Dependencies): Promise<void> {
   await store.keys.forgetOld(await sharedTime());
 }
 
 /** Who makes the one draft, or the one answer, of an `Idempotency-Key`, over all processes. */
-function claim(ground: Ground, asked: Claimed): Promise<Claim> {
-  return whileWaiting(ground.waiting, (waits) => claimBehind(ground, asked, waits));
+function claim(deps: Dependencies, asked: Claimed): Promise<Claim> {
+  return whileWaiting(deps.waiting, (waits) => claimBehind(deps, asked, waits));
 }
 
 async function claimBehind(
-  { store, steady, sharedTime, sleep, limits }: Ground,
+  { store, steady, sharedTime, sleep, limits }: Dependencies,
   { accountId, key, requestSum }: Claimed,
   waits: () => void,
 ): Promise<Claim> {
@@ -138,7 +138,7 @@ async function claimBehind(
  * those who wait for this one fail with it: what they ask for was tried, and may have been paid.
  */
 export async function holdKey<T>(
-  { store: { keys }, steady, sharedTime, every }: Ground,
+  { store: { keys }, steady, sharedTime, every }: Dependencies,
   ticket: Ticket,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import { newId } from "../../lib/ids.ts";
-import type { Ground } from "../ground.ts";
+import type { Dependencies } from "../dependencies.ts";
 import {
   busyFault,
   type HeldUntil,
@@ -31,27 +31,27 @@ export interface HeldErrand {
  * "gone" when the draft was deleted meanwhile. Throws `push_busy` when the wait was in vain.
  */
 export async function runErrand<T>(
-  ground: Ground,
+  deps: Dependencies,
   draftId: string,
   work: (held: HeldErrand) => Promise<T>,
 ): Promise<T | "gone"> {
-  const { every, waiting } = ground;
-  const { errands } = ground.store;
+  const { every, waiting } = deps;
+  const { errands } = deps.store;
   const owner = newId("own_");
-  let held = await whileWaiting(waiting, (waits) => take(ground, draftId, owner, waits));
+  let held = await whileWaiting(waiting, (waits) => take(deps, draftId, owner, waits));
   if (held === undefined) return "gone";
   const renew = async () => {
-    const lease = { owner, ...heldFrom(ground) };
+    const lease = { owner, ...heldFrom(deps) };
     held = (await errands.renew(draftId, lease)) ? lease : undefined;
   };
   const lost = () =>
     busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
   const check = () => {
-    if (!held || isLost(held, ground)) throw lost();
+    if (!held || isLost(held, deps)) throw lost();
   };
   let isOpen = false;
   const submits = async () => {
-    if (!(await errands.submits(draftId, owner, ground.clock()))) throw lost();
+    if (!(await errands.submits(draftId, owner, deps.clock()))) throw lost();
     isOpen = true;
   };
   const isSettled = () => {
@@ -67,18 +67,18 @@ export async function runErrand<T>(
 
 /** Until when it is ours; undefined when the draft is gone. */
 async function take(
-  ground: Ground,
+  deps: Dependencies,
   draftId: string,
   owner: string,
   waits: () => void,
 ): Promise<HeldUntil | undefined> {
-  const { store, clock, steady, sleep, limits } = ground;
+  const { store, clock, steady, sleep, limits } = deps;
   const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   for (;;) {
-    const lease = { owner, ...heldFrom(ground) };
+    const lease = { owner, ...heldFrom(deps) };
     const taken = await store.errands.take(draftId, lease, clock());
     if (taken !== "busy") return taken === "taken" ? lease : undefined;
-    const mayEnd = await finishLeft(ground, draftId);
+    const mayEnd = await finishLeft(deps, draftId);
     if (steady() >= giveUpAtMs && !mayEnd) {
       throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");
     }

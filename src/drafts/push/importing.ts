@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
+import type { Dependencies } from "../dependencies.ts";
 import type { PublicAccount, Push } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { createFound, type FoundDraft } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
@@ -15,7 +15,7 @@ import { busyFault } from "./leases.ts";
 
 /** What lies in the box itself, whoever put it there. */
 export async function listBox(
-  { publicAccounts, clientFor }: Ground,
+  { publicAccounts, clientFor }: Dependencies,
   accountId: string,
   publicAccount: string | undefined,
   page: { readonly offset: number; readonly count: number },
@@ -29,13 +29,13 @@ export async function listBox(
  * when it may be what a push has put there that is not over.
  */
 export async function importDraft(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   publicAccount: string | undefined,
   mediaId: string,
   by: string,
 ): Promise<FoundDraft> {
-  const { store, publicAccounts, clientFor, clock } = ground;
+  const { store, publicAccounts, clientFor, clock } = deps;
   const account = await publicAccounts.find(accountId, publicAccount);
   const reply = await clientFor(account).get(mediaId);
   if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
@@ -43,10 +43,10 @@ export async function importDraft(
   const known = await store.drafts.findByMedia(account.id, mediaId);
   if (known) return { draft: known, isNew: false };
   // Read after the box was: a push that begins to send later did not put there what was found.
-  const push = await pushOf(ground, account, { mediaId, articles, updatedAtMs: clock() });
+  const push = await pushOf(deps, account, { mediaId, articles, updatedAtMs: clock() });
   if (push) throw notOver(push, accountId);
   const form = { articles: articles.map(toDoc), by };
-  const found = await createFound(ground, account, form, mediaId);
+  const found = await createFound(deps, account, form, mediaId);
   if (found === "busy") throw notOver(undefined, accountId);
   return found;
 }
@@ -56,7 +56,7 @@ export async function importDraft(
  * them again if they were another draft's.
  */
 async function pushOf(
-  { store, workshop }: Ground,
+  { store, workshop }: Dependencies,
   account: PublicAccount,
   item: RemoteItem,
 ): Promise<Push | undefined> {

@@ -2,9 +2,9 @@ import type { CompiledArticle } from "../article/compile.ts";
 import type { Preview } from "../article/preview.ts";
 import type { ArticleDoc } from "../contract/article.ts";
 import type { Problem } from "../contract/preview.ts";
+import type { Dependencies } from "../dependencies.ts";
 import { type Destination, destinationOf, destinationProblems } from "../destination.ts";
 import type { PublicAccount } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { isOwnImage } from "../own-image.ts";
 import { type ArticlePictures, preparePictures } from "../pictures.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
@@ -24,7 +24,7 @@ export interface PreviewForAccount extends Preview {
 
 /** Addresses of the built-in platform are where it is called, and where people see it. */
 function imprintOf(
-  { builtInUrl, builtInPublicUrl }: Ground,
+  { builtInUrl, builtInPublicUrl }: Dependencies,
   { id, kind, author, theme, platformUrl }: PublicAccount,
 ): Imprint {
   const builtIn = [builtInUrl(), builtInPublicUrl].filter((url) => url !== undefined);
@@ -40,13 +40,13 @@ interface PreviewRequest {
 
 /** What a push would bring about, as far as that can be said without calling anybody. */
 export async function previewArticles(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   { articles, publicAccount }: PreviewRequest,
 ): Promise<PreviewForAccount> {
-  const account = await ground.publicAccounts.find(accountId, publicAccount);
-  const press = ground.workshop.pressFor(accountId);
-  const preview = await press.preview(articles, imprintOf(ground, account));
+  const account = await deps.publicAccounts.find(accountId, publicAccount);
+  const press = deps.workshop.pressFor(accountId);
+  const preview = await press.preview(articles, imprintOf(deps, account));
   const problems = [...preview.problems, ...destinationProblems(account)];
   return { ...preview, problems, destination: destinationOf(account) };
 }
@@ -56,12 +56,12 @@ export async function previewArticles(
  * every problem, those of pictures included.
  */
 export async function prepare(
-  ground: Ground,
+  deps: Dependencies,
   docs: readonly ArticleDoc[],
   account: PublicAccount,
 ): Promise<PreparedDraft> {
-  const { workshop, limits } = ground;
-  const imprint = imprintOf(ground, account);
+  const { workshop, limits } = deps;
+  const imprint = imprintOf(deps, account);
   const { articles, problems } = await workshop.pressFor(account.accountId).judge(docs, imprint);
   // Pictures of an article that is refused anyway need not be fetched.
   if (hasErrors(problems)) throw preflightFault(problems);

@@ -1,8 +1,8 @@
 import { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../contract/article.ts";
 import type { DoneBy } from "../deed.ts";
+import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push, Receipt } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { changed, findDraft } from "../kept-drafts.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, unknownFault } from "../platform-api/reply-value.ts";
@@ -37,12 +37,12 @@ interface Pushed {
  * box. Of several who push a draft at once one does, and all are told what came of it.
  */
 export async function pushDraft(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   draftId: string,
   { version, asNew = false, joined = false, by }: PushOptions = {},
 ): Promise<Pushed> {
-  const { store, publicAccounts, lookout, clientFor } = ground;
+  const { store, publicAccounts, lookout, clientFor } = deps;
   let wanted = version;
   let articles: readonly ArticleDoc[] | undefined;
   let mayAddAgain = asNew;
@@ -51,29 +51,29 @@ export async function pushDraft(
     // Read before the draft: what ends after this is not in it, and is noticed by its row.
     const latest = mayJoin ? undefined : await store.pushes.latest(draftId);
     mayJoin = false;
-    const found = await findDraft(ground, accountId, draftId);
+    const found = await findDraft(deps, accountId, draftId);
     const account = await publicAccounts.find(accountId, found.publicAccountId);
     const newest = isInDoubt(found) ? await lookout.follow(found, clientFor(account)) : found;
     wanted ??= newest.version;
     const isOver = !latest || isSettled(latest);
     // Whose words are in the box does not wait for what others do with newer ones.
     const isDone = hasBrought(newest, wanted) && (isOver || wanted < newest.version);
-    if (isDone && !mayAddAgain) return confirm(ground, newest, account);
-    articles ??= await articlesOf(ground, newest, wanted);
+    if (isDone && !mayAddAgain) return confirm(deps, newest, account);
+    articles ??= await articlesOf(deps, newest, wanted);
     const draft = { ...newest, version: wanted, articles };
     const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
     // One that is in doubt is made again with what is meant here. Who wants a new one is not kept from it.
     const isUpdate = isOver || (isUpdateInDoubt(latest) && !mayAddAgain);
-    if (!isAdd && isUpdate) await checkUpdate(ground, draft);
+    if (!isAdd && isUpdate) await checkUpdate(deps, draft);
     const kind = isAdd ? "add" : "update";
-    const push = await runPush(ground, { draft, account, kind, before: latest, by });
+    const push = await runPush(deps, { draft, account, kind, before: latest, by });
     if (!push) continue;
     // Also where somebody else has added it: two who ask for a new one at once mean the same one.
     if (push.kind === "add") mayAddAgain = false;
     // What was refused is another version than the one that shall be pushed here, or no new one.
     const isOther = push.version !== wanted || mayAddAgain;
     if (push.state === "refused" && isOther) continue;
-    const pushed = await outcomeOf(ground, accountId, push);
+    const pushed = await outcomeOf(deps, accountId, push);
     if (!mayAddAgain && hasBrought(pushed.draft, wanted)) return pushed;
   }
 }
@@ -84,7 +84,7 @@ function hasBrought({ pushedVersion }: Draft, version: number): boolean {
 
 /** What a version of the draft says. One that is not kept any more was replaced before it could be sent. */
 async function articlesOf(
-  { store }: Ground,
+  { store }: Dependencies,
   newest: Draft,
   version: number,
 ): Promise<readonly ArticleDoc[]> {
@@ -95,21 +95,21 @@ async function articlesOf(
 }
 
 /** The newest push that came to its end. */
-export async function donePush({ store }: Pick<Ground, "store">, { id }: Draft) {
+export async function donePush({ store }: Pick<Dependencies, "store">, { id }: Draft) {
   const pushes = await store.pushes.list(id, PUSHES_SHOWN_MAX);
   return pushes.find(({ state }) => state === "done");
 }
 
 /** What was pushed already is looked at, and the first answer given again. */
-async function confirm(ground: Ground, draft: Draft, account: PublicAccount): Promise<Pushed> {
-  const done = await donePush(ground, draft);
+async function confirm(deps: Dependencies, draft: Draft, account: PublicAccount): Promise<Pushed> {
+  const done = await donePush(deps, draft);
   if (!done?.receipt || draft.mediaId === null) {
     const message = "This draft is in the box as it is there; change it before pushing.";
     throw new Fault("invalid_value", message, { facts: { draft_id: draft.id } });
   }
-  const client = ground.clientFor(account);
+  const client = deps.clientFor(account);
   const reply = await client.get(draft.mediaId);
-  const seen = isGone(reply) ? await ground.lookout.gone(draft, client) : draft;
+  const seen = isGone(reply) ? await deps.lookout.gone(draft, client) : draft;
   const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
   return { draft: seen, push: done, receipt: { ...done.receipt, url } };
 }
@@ -119,7 +119,7 @@ function isUpdateInDoubt({ kind, state }: Push): boolean {
 }
 
 /** Whether what is in the box can become this version. */
-async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
+async function checkUpdate({ store }: Dependencies, draft: Draft): Promise<void> {
   const facts = { draft_id: draft.id };
   if (isInDoubt(draft)) throw doubtFault(draft.id);
   if (draft.status === "published" || draft.status === "publishing") {
@@ -136,8 +136,8 @@ async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
 }
 
 /** What came of a push, as its caller is told. */
-async function outcomeOf(ground: Ground, accountId: string, push: Push): Promise<Pushed> {
-  const draft = await findDraft(ground, accountId, push.draftId);
+async function outcomeOf(deps: Dependencies, accountId: string, push: Push): Promise<Pushed> {
+  const draft = await findDraft(deps, accountId, push.draftId);
   const facts = { draft_id: draft.id, push_id: push.id };
   const { state, receipt } = push;
   if (state === "done" && receipt) return { draft, push, receipt };

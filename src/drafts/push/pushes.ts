@@ -4,8 +4,8 @@ import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Problem } from "../contract/preview.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import { type DoneBy, deedOf, IN_DOUBT } from "../deed.ts";
+import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
@@ -71,21 +71,21 @@ function isNews(push: Push, before: Push | undefined): boolean {
  * to be read again; throws `preflight_failed` before there is a row, and `push_busy` when the wait
  * was in vain.
  */
-export function runPush(ground: Ground, wanted: Wanted): Promise<Push | undefined> {
-  return whileWaiting(ground.waiting, (waits) => runBehind(ground, wanted, waits));
+export function runPush(deps: Dependencies, wanted: Wanted): Promise<Push | undefined> {
+  return whileWaiting(deps.waiting, (waits) => runBehind(deps, wanted, waits));
 }
 
 async function runBehind(
-  ground: Ground,
+  deps: Dependencies,
   wanted: Wanted,
   waits: () => void,
 ): Promise<Push | undefined> {
-  const { store, clock, steady, sleep, limits } = ground;
+  const { store, clock, steady, sleep, limits } = deps;
   const { draft, account, before } = wanted;
   const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   let prepared: Promise<PreparedDraft> | undefined;
   const prepareOnce = () => {
-    prepared ??= prepare(ground, draft.articles, account);
+    prepared ??= prepare(deps, draft.articles, account);
     return prepared;
   };
   for (let isLate = false; ; ) {
@@ -96,8 +96,8 @@ async function runBehind(
     }
     const isOpen = latest !== undefined && !isSettled(latest);
     const ended = isOpen
-      ? await takeUp(ground, latest.id, wanted)
-      : await begin(ground, wanted, await prepareOnce(), latest?.id);
+      ? await takeUp(deps, latest.id, wanted)
+      : await begin(deps, wanted, await prepareOnce(), latest?.id);
     if (ended === "stale") return undefined;
     if (ended) return ended;
     // One that has fallen silent is waited for until it counts as dead, and then taken up.
@@ -113,20 +113,20 @@ async function runBehind(
  * Goes on with a push of the draft that a dead process has left between two steps. True when that is
  * done, or will be soon, since whoever has it has fallen silent.
  */
-export async function finishLeft(ground: Ground, draftId: string): Promise<boolean> {
-  const latest = await ground.store.pushes.latest(draftId);
+export async function finishLeft(deps: Dependencies, draftId: string): Promise<boolean> {
+  const latest = await deps.store.pushes.latest(draftId);
   if (!latest || OVER.has(latest.state)) return false;
-  if (await takeUp(ground, latest.id)) return true;
-  return isSilent(latest.updatedAtMs, ground.clock());
+  if (await takeUp(deps, latest.id)) return true;
+  return isSilent(latest.updatedAtMs, deps.clock());
 }
 
 /** Finishes pushes that a process which ended has left. At the start, and now and then. */
-export async function recoverPushes(ground: Ground): Promise<void> {
-  const { store, clock, log } = ground;
+export async function recoverPushes(deps: Dependencies): Promise<void> {
+  const { store, clock, log } = deps;
   let finished = 0;
   for (const id of await store.pushes.listAbandoned(clock(), RECOVER_MAX)) {
     try {
-      if (await takeUp(ground, id)) finished += 1;
+      if (await takeUp(deps, id)) finished += 1;
     } catch (thrown) {
       log.error("draft_push_not_recovered", { push: id, error: thrown });
     }
@@ -136,12 +136,12 @@ export async function recoverPushes(ground: Ground): Promise<void> {
 
 /** A new row and its run. Undefined when somebody else was quicker, "stale" for a draft of yesterday. */
 async function begin(
-  ground: Ground,
+  deps: Dependencies,
   { draft, account, kind, by }: Wanted,
   prepared: PreparedDraft,
   after: string | undefined,
 ): Promise<Push | "stale" | undefined> {
-  const { store, clock, clientFor } = ground;
+  const { store, clock, clientFor } = deps;
   const nowMs = clock();
   const push: Push = {
     id: newId("psh_"),
@@ -164,58 +164,56 @@ async function begin(
     updatedAtMs: nowMs,
   };
   const client = clientFor(account);
-  const lease = { owner: newId("own_"), ...heldFrom(ground) };
+  const lease = { owner: newId("own_"), ...heldFrom(deps) };
   const added = await store.pushes.add(push, boxName(account), lease, after, draft);
   if (added !== "added") return added === "stale" ? added : undefined;
-  return drive(ground, push, lease, { draft, meant: draft, account, client, prepared });
+  return drive(deps, push, lease, { draft, meant: draft, account, client, prepared });
 }
 
 /** Goes on with a push that nobody holds, only to finish it where nothing is wanted. Undefined when somebody does. */
 async function takeUp(
-  ground: Ground,
+  deps: Dependencies,
   id: string,
   wanted?: Pick<Wanted, "draft" | "by">,
 ): Promise<Push | undefined> {
-  const { store, clock, clientFor } = ground;
+  const { store, clock, clientFor } = deps;
   const found = await store.pushes.find(id);
   const account =
     found && (await store.publicAccounts.find(found.accountId, found.publicAccountId));
   if (!account) return undefined;
   const client = clientFor(account);
   const nowMs = clock();
-  const lease = { owner: newId("own_"), ...heldFrom(ground) };
+  const lease = { owner: newId("own_"), ...heldFrom(deps) };
   const push = await store.pushes.take(id, lease, nowMs, wanted?.by);
   // Read once nobody else can change where it lies.
   const draft = push && (await store.drafts.find(push.accountId, push.draftId));
   const meant = wanted?.draft;
-  return (
-    draft && drive(ground, push, lease, { draft, meant, account, client, prepared: undefined })
-  );
+  return draft && drive(deps, push, lease, { draft, meant, account, client, prepared: undefined });
 }
 
 /** One that has a row is sent by whoever finds it: it waits for the press, where others are told to ask again. */
-function waitingForPress(ground: Ground): Ground {
-  const { workshop, sleep } = ground;
-  return { ...ground, workshop: { ...workshop, pressFor: patientPress(workshop.pressFor, sleep) } };
+function waitingForPress(deps: Dependencies): Dependencies {
+  const { workshop, sleep } = deps;
+  return { ...deps, workshop: { ...workshop, pressFor: patientPress(workshop.pressFor, sleep) } };
 }
 
 async function drive(
-  shared: Ground,
+  shared: Dependencies,
   push: Push,
   lease: Lease & HeldUntil,
   parts: Pick<Job, "draft" | "meant" | "account" | "client"> & {
     readonly prepared: PreparedDraft | undefined;
   },
 ): Promise<Push | undefined> {
-  const ground = waitingForPress(shared);
-  const { store, workshop } = ground;
+  const deps = waitingForPress(shared);
+  const { store, workshop } = deps;
   const { prepared, ...known } = parts;
-  const run = new PushRun({ ...ground, store: store.pushes }, push, lease);
+  const run = new PushRun({ ...deps, store: store.pushes }, push, lease);
   const press = workshop.pressFor(known.account.accountId);
   const uploads = new Uploads({ run, client: known.client, press, store: store.uploads });
   const job = { ...known, run, uploads, noted: { warnings: [] } };
   try {
-    return await run.hold(async () => end(ground, job, await outcomeOf(ground, job, prepared)));
+    return await run.hold(async () => end(deps, job, await outcomeOf(deps, job, prepared)));
   } catch (thrown) {
     if (thrown instanceof LeaseLost) return undefined;
     throw thrown;
@@ -223,7 +221,7 @@ async function drive(
 }
 
 async function outcomeOf(
-  ground: Ground,
+  deps: Dependencies,
   job: Job,
   prepared: PreparedDraft | undefined,
 ): Promise<Outcome> {
@@ -232,9 +230,9 @@ async function outcomeOf(
     const wasSent = push.state === "sending" || push.state === "unknown";
     if (push.kind === "add" && wasSent && push.request !== null) {
       const articles = JSON.parse(push.request) as readonly PlatformArticle[];
-      return await addingOf(ground, job, articles).resume();
+      return await addingOf(deps, job, articles).resume();
     }
-    return await bring(ground, job, prepared ?? (await prepareAgain(ground, job)), true);
+    return await bring(deps, job, prepared ?? (await prepareAgain(deps, job)), true);
   } catch (thrown) {
     const refusal = refusalOf(thrown);
     if (!refusal) throw thrown;
@@ -263,15 +261,15 @@ function refusalOf(thrown: unknown): PlatformRefusal | undefined {
   return undefined;
 }
 
-async function prepareAgain(ground: Ground, job: Job): Promise<PreparedDraft> {
+async function prepareAgain(deps: Dependencies, job: Job): Promise<PreparedDraft> {
   const { run, draft, meant, account } = job;
-  const other = run.push.state === "unknown" ? await otherInDoubt(ground, job) : undefined;
+  const other = run.push.state === "unknown" ? await otherInDoubt(deps, job) : undefined;
   if (other) await run.step({ meant: other });
   const { version } = run.push;
   const said =
-    meant?.version === version ? meant : await ground.store.versions.find(draft.id, version);
+    meant?.version === version ? meant : await deps.store.versions.find(draft.id, version);
   if (!said) throw new VersionLost();
-  return prepare(ground, said.articles, account);
+  return prepare(deps, said.articles, account);
 }
 
 /**
@@ -279,7 +277,7 @@ async function prepareAgain(ground: Ground, job: Job): Promise<PreparedDraft> {
  * cannot bring that, with what the box had before it.
  */
 async function otherInDoubt(
-  { store }: Ground,
+  { store }: Dependencies,
   { run, draft, meant }: Job,
 ): Promise<SaidByVersion | undefined> {
   if (!meant || meant.version <= run.push.version) return undefined;
@@ -290,7 +288,7 @@ async function otherInDoubt(
 }
 
 function addingOf(
-  { store, steady, sleep, log, workshop }: Ground,
+  { store, steady, sleep, log, workshop }: Dependencies,
   { run, client, account }: Job,
   articles: readonly PlatformArticle[],
 ): Adding {
@@ -302,7 +300,7 @@ function addingOf(
 
 /** Uploads and sends. Where a picture of an earlier push is gone, all are uploaded anew, once. */
 async function bring(
-  ground: Ground,
+  deps: Dependencies,
   job: Job,
   prepared: PreparedDraft,
   mayForget: boolean,
@@ -313,17 +311,17 @@ async function bring(
   const articles = await uploads.place(prepared.articles, prepared.pictures);
   const outcome =
     run.push.kind === "add" || draft.mediaId === null
-      ? await addingOf(ground, job, articles).begin()
-      : await updateBox({ run, client, sleep: ground.sleep }, draft.mediaId, articles);
+      ? await addingOf(deps, job, articles).begin()
+      : await updateBox({ run, client, sleep: deps.sleep }, draft.mediaId, articles);
   const isStale =
     outcome.kind === "refused" && outcome.refusal.errcode === UNKNOWN_MEDIA_ID && uploads.mayBeLost;
   if (!isStale || !mayForget) return outcome;
   await uploads.forgetReused();
-  return bring(ground, job, prepared, false);
+  return bring(deps, job, prepared, false);
 }
 
 /** Writes down how it ended, for the push and the draft at once. */
-async function end({ log, clock }: Ground, job: Job, outcome: Outcome): Promise<Push> {
+async function end({ log, clock }: Dependencies, job: Job, outcome: Outcome): Promise<Push> {
   const { run, draft } = job;
   const isInBox = run.push.kind === "update";
   const ends = run.push.ends + 1;

@@ -1,8 +1,8 @@
 import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import { type Deed, type DoneBy, deedOf, IN_DOUBT, type Wish } from "../deed.ts";
+import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
-import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
@@ -19,35 +19,35 @@ const HAS_LEFT: ReadonlySet<Draft["status"]> = new Set(["published", "removed"])
  * may put something there.
  */
 export async function removeDraft(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   draftId: string,
   by?: DoneBy,
 ): Promise<void> {
-  await findDraft(ground, accountId, draftId);
+  await findDraft(deps, accountId, draftId);
   const wish = { accountId, draftId, by };
   // Whoever meets another one that deletes it has what was wanted.
-  await runErrand(ground, draftId, (held) => removeAlone(ground, wish, held));
+  await runErrand(deps, draftId, (held) => removeAlone(deps, wish, held));
 }
 
-async function removeAlone(ground: Ground, wish: Wish, held: HeldErrand): Promise<void> {
-  const { store, publicAccounts } = ground;
+async function removeAlone(deps: Dependencies, wish: Wish, held: HeldErrand): Promise<void> {
+  const { store, publicAccounts } = deps;
   const { accountId, draftId } = wish;
-  const draft = await findDraft(ground, accountId, draftId);
-  if (draft.status === "unknown" || (await isAddInDoubt(ground, draftId))) {
+  const draft = await findDraft(deps, accountId, draftId);
+  if (draft.status === "unknown" || (await isAddInDoubt(deps, draftId))) {
     const message = "It is not known whether this draft is in the box; retry its push first.";
     throw new Fault("platform_unknown", message, { facts: { draft_id: draftId } });
   }
   const account = await publicAccounts.find(accountId, draft.publicAccountId);
-  for (const mediaId of await idsInBox(ground, draft, account)) {
-    await takeOut(ground, account, mediaId, wish, held);
+  for (const mediaId of await idsInBox(deps, draft, account)) {
+    await takeOut(deps, account, mediaId, wish, held);
   }
-  if (await store.drafts.remove(accountId, draftId, held.owner, deleted(ground, wish))) return;
+  if (await store.drafts.remove(accountId, draftId, held.owner, deleted(deps, wish))) return;
   throw busyFault(draftId, "Deleting took too long, and somebody else has the draft; ask again.");
 }
 
 /** A push may have put something into the box that nobody knows of, whatever else became of the draft. */
-async function isAddInDoubt({ store }: Ground, draftId: string): Promise<boolean> {
+async function isAddInDoubt({ store }: Dependencies, draftId: string): Promise<boolean> {
   // While one is in doubt no other push begins, so it is the latest.
   const latest = await store.pushes.latest(draftId);
   return latest?.kind === "add" && latest.state === "unknown";
@@ -55,14 +55,14 @@ async function isAddInDoubt({ store }: Ground, draftId: string): Promise<boolean
 
 /** Where it lies, and what earlier pushes have put there beside it. */
 async function idsInBox(
-  ground: Ground,
+  deps: Dependencies,
   draft: Draft,
   account: PublicAccount,
 ): Promise<readonly string[]> {
-  const { store } = ground;
+  const { store } = deps;
   const found = new Set(await store.pushes.added(draft.id));
   const resent = await store.pushes.latestSentTwice(draft.id);
-  if (resent) for (const twin of await twinsOf(ground, resent, account)) found.add(twin);
+  if (resent) for (const twin of await twinsOf(deps, resent, account)) found.add(twin);
   if (draft.mediaId === null) return [...found];
   found.delete(draft.mediaId);
   return HAS_LEFT.has(draft.status) ? [...found] : [...found, draft.mediaId];
@@ -70,7 +70,7 @@ async function idsInBox(
 
 /** What was sent twice may have been stored twice, one of them long after the push was over. */
 async function twinsOf(
-  { store, clientFor, workshop, clock, steady }: Ground,
+  { store, clientFor, workshop, clock, steady }: Dependencies,
   push: Push,
   account: PublicAccount,
 ): Promise<readonly string[]> {
@@ -88,18 +88,18 @@ async function twinsOf(
   return twins.length > sends - (known === null ? 0 : 1) ? [] : twins;
 }
 
-function deleted({ clock }: Ground, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
+function deleted({ clock }: Dependencies, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
   return deedOf({ ...wish, action: "draft.delete", atMs: clock() }, detail);
 }
 
 async function takeOut(
-  ground: Ground,
+  deps: Dependencies,
   account: PublicAccount,
   mediaId: string,
   wish: Wish,
   { check }: HeldErrand,
 ): Promise<void> {
-  const client = ground.clientFor(account);
+  const client = deps.clientFor(account);
   const facts = { draft_id: wish.draftId };
   const reply = await client.remove(mediaId, check);
   if (isGone(reply)) return;
@@ -107,12 +107,12 @@ async function takeOut(
     replyValue(reply, facts);
     return;
   }
-  await ground.sleep(LOOK_WAIT_MS);
+  await deps.sleep(LOOK_WAIT_MS);
   // Deleting again what is gone is only told so.
   const again = await client.remove(mediaId, check);
   if (isGone(again)) return;
   const isInDoubt = again.kind === "unknown" && again.sent;
-  const doubt = isInDoubt ? deleted(ground, wish, IN_DOUBT) : undefined;
-  if (doubt) await ground.store.deeds.add(doubt);
+  const doubt = isInDoubt ? deleted(deps, wish, IN_DOUBT) : undefined;
+  if (doubt) await deps.store.deeds.add(doubt);
   replyValue(again, facts);
 }

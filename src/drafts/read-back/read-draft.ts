@@ -1,5 +1,5 @@
 import type { PlatformArticle } from "../../wechat/article.ts";
-import type { Ground } from "../ground.ts";
+import type { Dependencies } from "../dependencies.ts";
 import { findDraft } from "../kept-drafts.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
 import { donePush } from "../push/push-draft.ts";
@@ -7,12 +7,12 @@ import { differencesOf, type ReadBack } from "./read-back.ts";
 
 /** What the box has under a draft now, beside what was sent. */
 export async function readDraft(
-  ground: Ground,
+  deps: Dependencies,
   accountId: string,
   draftId: string,
 ): Promise<ReadBack> {
-  const { lookout, publicAccounts, clientFor } = ground;
-  const known = await findDraft(ground, accountId, draftId);
+  const { lookout, publicAccounts, clientFor } = deps;
+  const known = await findDraft(deps, accountId, draftId);
   const nothing = { articles: undefined, url: null, differences: [] };
   if (known.mediaId === null || known.status === "published") return { ...nothing, draft: known };
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
@@ -21,7 +21,7 @@ export async function readDraft(
   const reply = await client.get(draft.mediaId);
   if (isGone(reply)) return { ...nothing, draft: await lookout.gone(draft, client) };
   const articles = replyValue(reply, { draft_id: draftId });
-  const sent = await donePush(ground, draft);
+  const sent = await donePush(deps, draft);
   const submitted = JSON.parse(sent?.request ?? "[]") as readonly PlatformArticle[];
   const url = articles[0]?.url ?? null;
   const differences = sent ? differencesOf(submitted, articles) : [];

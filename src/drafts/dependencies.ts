@@ -47,8 +47,8 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
   readonly audit: AuditLog;
 }
 
-/** What all that is done with drafts is done with. */
-export type Ground = ReturnType<typeof openGround>;
+/** What the code that works on drafts depends on. */
+export type Dependencies = ReturnType<typeof createDependencies>;
 
 function clientsOf(parts: DraftBoxParts) {
   const { vault, limits, clock, steady = steadyClock, sleep, store, fetch } = parts;
@@ -66,7 +66,7 @@ function clientsOf(parts: DraftBoxParts) {
   };
 }
 
-export function openGround(parts: DraftBoxParts) {
+export function createDependencies(parts: DraftBoxParts) {
   const { store, steady = steadyClock } = parts;
   const clientFor = clientsOf(parts);
   const publicAccounts = new PublicAccounts({

@@ -5,7 +5,7 @@ import { Parts } from "../support/houses/house.ts";
 import { Dice } from "./dice.ts";
 import { MemoryStore } from "./memory-store.ts";
 import type { PlantedBug } from "./planted.ts";
-import { type Ground, type Report, Simulation } from "./simulation.ts";
+import { type Report, Simulation, type Testbed } from "./simulation.ts";
 import type { Books, SimStore } from "./store.ts";
 import { VirtualTime } from "./time.ts";
 import { Weather } from "./weather.ts";
@@ -13,7 +13,7 @@ import { Weather } from "./weather.ts";
 /** The weather has dice of its own: a change to what clients do must not change it. */
 const WEATHER_SEED = 0x5eed;
 
-function inMemory(seed: number): Ground {
+function inMemory(seed: number): Testbed {
   const time = new VirtualTime();
   const weather = new Weather(time, new Dice(seed ^ WEATHER_SEED));
   const memory = new MemoryStore(time.clock, weather);
@@ -58,7 +58,7 @@ function weathered(store: Store, weather: Weather, work: { running: number }): S
   };
 }
 
-async function readBooks(store: Store, customers: Parameters<Ground["read"]>[0]): Promise<Books> {
+async function readBooks(store: Store, customers: Parameters<Testbed["read"]>[0]): Promise<Books> {
   const found = new Map<string, Receipt>();
   for (const [id, { accountId, keyId }] of customers) {
     const receipt = await store.ledger.findReceipt(id, accountId, keyId);
@@ -85,12 +85,12 @@ export async function simulateOnSqlite(seed: number, requests: number): Promise<
   const work = { running: 0 };
   const time = new VirtualTime({ busy: () => work.running > 0, realSleepMs: 5 });
   const weather = new Weather(time, new Dice(seed ^ WEATHER_SEED));
-  const ground: Ground = {
+  const testbed: Testbed = {
     time,
     weather,
     store: weathered(store, weather, work),
     read: (customers) => readBooks(store, customers),
   };
-  const outcome = await new Simulation(seed, ground).run(requests);
+  const outcome = await new Simulation(seed, testbed).run(requests);
   return { seed, ...outcome };
 }
