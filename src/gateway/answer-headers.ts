@@ -32,8 +32,11 @@ export function answerHeaders(
   }: Pick<Answered<unknown>, "response" | "dropped" | "clamp" | "lowered">,
 ): Record<string, string> {
   const headers: Record<string, string> = { ...dispatch.headers };
-  if (clamp !== undefined) headers[CLAMPED] = clampWord(dispatch, clamp);
-  else if (lowered !== undefined) headers[CLAMPED] = String(lowered);
+  const output = clamp === undefined ? lowered?.output : clampWord(dispatch, clamp);
+  const searches = lowered?.searches;
+  if (output !== undefined) {
+    headers[CLAMPED] = searches === undefined ? String(output) : `${output}, ${searches}`;
+  } else if (searches !== undefined) headers[CLAMPED] = searches;
   if (dropped.length > 0) headers[DROPPED] = droppedHeader(dropped);
   for (const name of PASSED_HEADERS) {
     const value = response.headers.get(name);

@@ -5,7 +5,7 @@ import { callAs, FACES, type Face } from "../support/samples/faces.ts";
 import { type JsonObject, readEvents } from "../support/samples/wires.ts";
 import { answering } from "../support/vendors/good-vendor.ts";
 import type { VendorWireName } from "../support/vendors/vendor-bytes.ts";
-import { MAX_OUTPUT, modelEntry, vendorHouse } from "../support/vendors/vendor-house.ts";
+import { MAX_OUTPUT, modelEntry, PRICE, vendorHouse } from "../support/vendors/vendor-house.ts";
 
 const WIRES: readonly VendorWireName[] = ["responses", "chat", "messages", "gemini"];
 const [RESPONSES, CHAT, MESSAGES, GEMINI] = FACES as [Face, Face, Face, Face];
@@ -19,6 +19,27 @@ const MAXIMA: readonly (readonly [Face, string, (max: number) => JsonObject])[] 
     GEMINI,
     "generationConfig.maxOutputTokens",
     (max) => ({ generationConfig: { maxOutputTokens: max } }),
+  ],
+];
+
+/** Vendors that run searches, their wires, and how many searches a request asked them for. */
+const SEARCHING: readonly (readonly [string, VendorWireName, (sent: JsonObject) => unknown])[] = [
+  ["openai", "responses", (sent) => sent.max_tool_calls],
+  ["anthropic", "messages", (sent) => (sent.tools as JsonObject[])[0]?.max_uses],
+];
+
+/** What each face calls its maximum of searches, and a body that asks for so many. */
+const SEARCHES: readonly (readonly [Face, string, (max: number) => JsonObject])[] = [
+  [
+    RESPONSES,
+    "max_tool_calls",
+    (max) => ({ tools: [{ type: "web_search" }], max_tool_calls: max }),
+  ],
+  [CHAT, "max_tool_calls", (max) => ({ web_search_options: {}, max_tool_calls: max })],
+  [
+    MESSAGES,
+    "tools.max_uses",
+    (max) => ({ tools: [{ type: "web_search_20250305", name: "web_search", max_uses: max }] }),
   ],
 ];
 
@@ -41,8 +62,20 @@ describe("a request", () => {
             protocols: ["responses", "chat"],
             models: { "both-1.0": "vendor-name" },
           },
+          ...SEARCHING.map(([id]) => ({
+            id,
+            vendor: id,
+            base_url: vendor.url(id),
+            keys: ["a-key-of-tests"],
+            models: { [`${id}-1.0`]: "vendor-name" },
+          })),
         ],
-        models: [...WIRES, "both"].map((id) => modelEntry(`${id}-1.0`)),
+        models: [
+          ...[...WIRES, "both"].map((id) => modelEntry(`${id}-1.0`)),
+          ...SEARCHING.map(([id]) =>
+            modelEntry(`${id}-1.0`, { price: { ...PRICE, web_search_per_thousand: "10" } }),
+          ),
+        ],
       }),
     }),
   );
@@ -78,6 +111,11 @@ describe("a request", () => {
     expect(await kept.json()).toMatchObject({ id, temperature: 1 });
   });
 
+  /** More output than the model can write. */
+  function maximum(face: Face): JsonObject {
+    return MAXIMA.find(([each]) => each === face)?.[2](MAX_OUTPUT + 1) ?? {};
+  }
+
   const pairs = MAXIMA.flatMap(([face, name, more]) =>
     WIRES.flatMap((wire) =>
       [false, true].map((stream) => [face.name, wire, stream, name, face, more] as const),
@@ -94,6 +132,25 @@ describe("a request", () => {
       expect(within.dropped ?? "").not.toContain(name);
     },
   );
+
+  test.each(
+    SEARCHES.flatMap(([face, name, more]) =>
+      SEARCHING.map(([id, wire, told]) => [face.name, id, wire, name, face, more, told] as const),
+    ),
+  )("for more searches than are allowed, %s to %s", async (...row) => {
+    const [, id, wire, name, face, more, told] = row;
+    house.vendor.play(id, answering(wire));
+    for (const stream of [false, true]) {
+      const over = await ask(face, `${id}-1.0`, stream, more(50));
+      expect(told(over.sent?.json as JsonObject)).toBe(4);
+      expect([over.headers.get("x-faregate-clamped"), over.dropped]).toEqual([`${name}=4`, null]);
+    }
+    const both = await ask(face, `${id}-1.0`, false, { ...more(50), ...maximum(face) });
+    expect(both.headers.get("x-faregate-clamped")).toBe(`${MAX_OUTPUT}, ${name}=4`);
+    const within = await ask(face, `${id}-1.0`, false, more(4));
+    expect(told(within.sent?.json as JsonObject)).toBe(4);
+    expect([within.headers.get("x-faregate-clamped"), within.dropped]).toEqual([null, null]);
+  });
 
   test("for less than a wire's vendors write takes another wire", async () => {
     house.vendor.play("both", answering("chat"));

@@ -18,7 +18,7 @@ import type { Candidate } from "../arriving/find-model.ts";
 import { readsOn } from "../ending/leaving.ts";
 import type { Services } from "../services.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { callOf, clampOf, droppedOf, feeOf, optionsOf, ownMaximum } from "./vendor-request.ts";
+import { callOf, clampOf, droppedOf, feeOf, loweredFor, optionsOf } from "./vendor-request.ts";
 
 /** What a client hears of what was thrown while a vendor was asked. Never the key it was asked with. */
 function heardOf(thrown: unknown, { credential }: Attempt): unknown {
@@ -78,8 +78,7 @@ export interface Answered<T> {
   readonly dropped: readonly string[];
   /** The most output of an answer that it was asked for, where the money buys no more. */
   readonly clamp: number | undefined;
-  /** The same where the client asked for more than the model can write. */
-  readonly lowered: number | undefined;
+  readonly lowered: ReturnType<typeof loweredFor>;
   readonly answer: T;
 }
 
@@ -239,7 +238,7 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
       response: this.#response as VendorAnswer,
       dropped: this.#dropped,
       clamp: this.#clamp,
-      lowered: ownMaximum(this.#dispatch.request, this.#candidate.model),
+      lowered: loweredFor(this.#dispatch, this.#candidate.model, attempt),
       answer,
     });
   }

@@ -8,12 +8,43 @@ import type { UpstreamCall } from "../../upstream/channels/channels.ts";
 import type { Attempt } from "../../upstream/plans/attempt.ts";
 import { passedHeaders } from "../../upstream/request-headers.ts";
 import { isMetered } from "../money/metering.ts";
+import { higherSearchLimit } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import type { Dispatch } from "./dispatch.ts";
 
 /** The output maximum of a model, where a client asks for more than the model can write. */
-export function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
+function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
   return maxOutput > model.maxOutput ? model.maxOutput : undefined;
+}
+
+/** The client's maxima that are lowered for a vendor, whatever money there is. */
+interface Lowered {
+  /** The most output of an answer. */
+  readonly output: number | undefined;
+  /** The most searches, with the client's name of the member: `max_tool_calls=4`. */
+  readonly searches: string | undefined;
+}
+
+export function loweredFor(
+  dispatch: Dispatch,
+  model: Model,
+  attempt: Attempt,
+): Lowered | undefined {
+  const output = ownMaximum(dispatch.request, model);
+  const searches = loweredSearches(dispatch, model, attempt);
+  return output === undefined && searches === undefined ? undefined : { output, searches };
+}
+
+/** Gemini's wire has no maximum of searches. */
+function loweredSearches(
+  { admitted, request }: Dispatch,
+  model: Model,
+  { endpoint, runsSearches }: Attempt,
+): string | undefined {
+  if (!request.webSearch || !runsSearches || endpoint === "gemini") return undefined;
+  const { searches } = admitted.room.sizeOf(model);
+  const name = higherSearchLimit(request.body, searches);
+  return name && `${name}=${searches}`;
 }
 
 /**

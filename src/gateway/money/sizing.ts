@@ -68,6 +68,17 @@ function searchesAsked({ max_tool_calls, tools }: JsonObject): number {
   return least;
 }
 
+/** Names the member by which a client allows more searches than so many. */
+export function higherSearchLimit(
+  { max_tool_calls, tools }: JsonObject,
+  searches: number,
+): string | undefined {
+  if (isCount(max_tool_calls) && max_tool_calls > searches) return "max_tool_calls";
+  const allowsMore = (tool: unknown) =>
+    isObject(tool) && isCount(tool.max_uses) && tool.max_uses > searches;
+  return Array.isArray(tools) && tools.some(allowsMore) ? "tools.max_uses" : undefined;
+}
+
 /** How often a model's vendor may search for a request. */
 function searchesOf(limits: Limits, request: ClientRequest, model: Model): number {
   if (!request.webSearch || !model.webSearch) return 0;

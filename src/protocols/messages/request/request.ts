@@ -148,22 +148,15 @@ const UNPRICED: Readonly<Record<string, readonly unknown[]>> = {
 /** What is left out by a rule of its own is told by it. */
 const PASSED_OR_TOLD: ReadonlySet<string> = new Set([...MESSAGES_PASSED, ...Object.keys(UNPRICED)]);
 
-/** Searches are paid for one by one: the vendor is always told how many there may be. Names what was lowered. */
-function limitSearches(
-  body: JsonObject,
-  options: UpstreamOptions,
-  edits: MemberEdits,
-): readonly string[] {
+/** Searches are paid for one by one, so the vendor is always told how many there may be. */
+function limitSearches(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): void {
   const { webSearch, searchesMax } = options;
-  if (!webSearch || !Array.isArray(body.tools) || !body.tools.some(isWebSearch)) return [];
+  if (!webSearch || !Array.isArray(body.tools) || !body.tools.some(isWebSearch)) return;
   const tools = body.tools.filter((tool) => isKept(tool, options));
   const limited = tools.map((tool) =>
     isWebSearch(tool) ? { ...(tool as JsonObject), max_uses: searchesMax } : tool,
   );
   edits.tools = new Unwritten(limited);
-  const isLowered = (tool: unknown) =>
-    isWebSearch(tool) && Number((tool as JsonObject).max_uses ?? 0) > searchesMax;
-  return tools.some(isLowered) ? ["tools.max_uses"] : [];
 }
 
 export function writeMessagesRequest(
@@ -183,7 +176,7 @@ export function writeMessagesRequest(
   }
   if (Array.isArray(body.tools)) {
     dropTools(body, (tool) => isKept(tool, options), edits, dropped);
-    dropped.push(...limitSearches(body, options, edits));
+    limitSearches(body, options, edits);
   }
   const own = withoutOwnTraces(body, json.text);
   if (own) {

@@ -268,7 +268,7 @@ describe("the tools for a Messages vendor", () => {
     ]);
     expect(dropped).toEqual(["tools[3]"]);
     const many: Conversation["tools"] = [{ type: "web_search", settings: {}, maxCalls: 10 }];
-    expect(write({ tools: many }).dropped).toEqual(["max_tool_calls"]);
+    expect(write({ tools: many }).dropped).toEqual([]);
     expect(write({ tools }, { webSearch: false }).dropped).toEqual([
       "tools.web_search",
       "tools[3]",

@@ -49,7 +49,6 @@ function writeTool(
       dropped.push(tool.path);
       return [];
     case "web_search":
-      if ((tool.maxCalls ?? 0) > searchesMax && webSearch) dropped.push("max_tool_calls");
       if (webSearch) return [writeSearchTool(tool, searchesMax)];
       dropped.push("tools.web_search");
       return [];

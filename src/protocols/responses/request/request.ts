@@ -207,7 +207,6 @@ export function writeResponsesRequest(
   }
   if (options.webSearch && request.webSearch) {
     edits.max_tool_calls = String(options.searchesMax);
-    if (Number(body.max_tool_calls ?? 0) > options.searchesMax) dropped.push("max_tool_calls");
   }
   const clamp = options.outputClamp;
   if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {

@@ -97,7 +97,6 @@ function writeToolMembers(
   const toolChoice = writeToolChoice(conversation, webSearch);
   if (toolChoice === undefined && conversation.toolChoice) dropped.add("tool_choice");
   const search = webSearch && conversation.tools.find((tool) => tool.type === "web_search");
-  if (search && (search.maxCalls ?? 0) > searchesMax) dropped.add("max_tool_calls");
   return {
     tools,
     ...present({
