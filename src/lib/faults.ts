@@ -12,8 +12,8 @@ interface FaultRow {
 }
 
 /**
- * Whether the same request may succeed later, where its row does not say: no 4xx does but 429. Clients that guess by the
- * status alone ask again for minutes with a key that is wrong. Undefined leaves it to them, and to `retry-after`.
+ * Says whether the same request may succeed later, where the row does not: of the 4xx, only a 429. Clients that guess by
+ * the status alone ask again for minutes with a key that is wrong. Undefined leaves it to them, and to `retry-after`.
  */
 function mayRetry({ status, retry }: FaultRow): boolean | undefined {
   if (retry !== undefined) return retry;
@@ -32,7 +32,7 @@ export const FAULTS = {
   invalid_content_type: invalid,
   invalid_json: invalid,
   unsupported_encoding: { status: 415, type: "invalid_request_error" },
-  request_too_slow: { status: 408, type: "invalid_request_error" },
+  request_too_slow: { status: 408, type: "invalid_request_error", retry: true },
   request_too_large: { status: 413, type: "invalid_request_error" },
   missing_required_parameter: invalid,
   invalid_type: invalid,

@@ -52,7 +52,7 @@ describe.each(LENGTHS)("a body %s that never ends", (_words, header, drops) => {
       await eventually("it is refused", () => isWhole(client.text));
       await client.closed;
       expect(client.text).toStartWith("HTTP/1.1 408 ");
-      expect(headerOf(client.text, "x-should-retry")).toBe("false");
+      expect(headerOf(client.text, "x-should-retry")).toBe("true");
       expect(JSON.parse(client.text.split("\r\n\r\n")[1] ?? "")).toMatchObject(error);
     },
   );
