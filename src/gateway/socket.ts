@@ -11,10 +11,10 @@ import type { JsonObject } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
 import type { Caller } from "./admitted-request.ts";
 import { changesIn } from "./answer-headers.ts";
+import { ConnectionSlots } from "./arriving/connection-slots.ts";
 import { frameBody } from "./arriving/frame-body.ts";
 import { identify } from "./arriving/identify.ts";
 import { KeyWatch } from "./arriving/key-watch.ts";
-import { Seats } from "./arriving/seats.ts";
 import { enter } from "./arriving/take-body.ts";
 import { generate } from "./generate.ts";
 import type { Services } from "./services.ts";
@@ -299,10 +299,10 @@ function handshake(headers: Headers): Record<string, string> {
   return kept;
 }
 
-/** Takes the seat before the connection is open, since others may come at the same moment. A refusal counts to the key's rates. */
-function takeSeat(services: Services, seats: Seats, caller: Caller): () => void {
+/** Takes a slot before the connection is open, since others may come at the same moment. A refusal counts to the key's rates. */
+function takeSlot(services: Services, slots: ConnectionSlots, caller: Caller): () => void {
   try {
-    return seats.take(caller.key);
+    return slots.take(caller.key);
   } catch (thrown) {
     enter(services, caller);
     throw thrown;
@@ -312,7 +312,7 @@ function takeSeat(services: Services, seats: Seats, caller: Caller): () => void 
 /** Responses over a WebSocket: the same events as text messages, one turn at a time. */
 export function responsesSocket(services: Services): SocketRoute {
   const { limits, conversations } = services;
-  const seats = new Seats(limits);
+  const slots = new ConnectionSlots(limits);
   const keys = new KeyWatch(services);
   const { websocket_frame_bytes_max } = limits;
   const room = new MemoryRoom(limits.websocket_memory_bytes_max);
@@ -323,7 +323,7 @@ export function responsesSocket(services: Services): SocketRoute {
     async accept(incoming) {
       const caller = await identify(services, "responses", incoming);
       const { key } = caller;
-      const leave = takeSeat(services, seats, caller);
+      const leave = takeSlot(services, slots, caller);
       const open = (socket: Socket) => {
         const { accountId } = key;
         const memory = new ConnectionMemory(conversations, limits, { room, accountId });

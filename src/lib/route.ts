@@ -101,10 +101,10 @@ export interface Route {
   answer?(incoming: Incoming<Sent>): PromiseLike<Answer>;
 }
 
-/** A client that may have a connection, and holds a seat for it. */
+/** A client that may have a connection, and holds a slot for it. */
 export interface AcceptedSocket {
   readonly open: (socket: Socket) => SocketSession;
-  /** Gives the seat back when there is no session to do so. */
+  /** Gives the slot back when there is no session to do so. */
   leave(): void;
 }
 

@@ -14,7 +14,7 @@ import { ConsoleSql as PostgresSql } from "../../src/store/postgres/console-sql.
 import { readSlots } from "../../src/store/sqlite/book/hold-slots.ts";
 import { ConsoleSql as SqliteSql } from "../../src/store/sqlite/console-sql.ts";
 import { applyJournal } from "../../src/store/sqlite/journal/apply-journal.ts";
-import { Caller } from "../../src/store/sqlite/seat/caller.ts";
+import { OwnerConnection } from "../../src/store/sqlite/owner/connection.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../engines/postgres.ts";
 import { signal } from "../engines/signal.ts";
@@ -147,9 +147,9 @@ function sqliteSite(parts: Parts, folder: string): Site {
   let isLocked = false;
   /** Whoever keeps the books looks at once, and not within a second. */
   const tell = async () => {
-    const caller = await Caller.open(folder);
-    await caller?.ask({ port: "books", name: "lookAgain", args: [] });
-    caller?.close();
+    const connection = await OwnerConnection.open(folder);
+    await connection?.ask({ port: "books", name: "lookAgain", args: [] });
+    connection?.close();
   };
   return siteOf(
     parts,

@@ -184,7 +184,7 @@ describe("open WebSockets", () => {
     const sockets: SocketClient[] = [];
     for (let at = 0; at < limits.perProcess; at++) {
       const key = keys[at % keys.length] ?? "";
-      sockets.push(await eventually("a seat is free", () => open(key).catch(() => undefined)));
+      sockets.push(await eventually("a slot is free", () => open(key).catch(() => undefined)));
     }
     for (const socket of sockets) await socket.close();
     for (const client of clients) client.leave();

@@ -101,14 +101,14 @@ onEngines("a WebSocket on $name", (engine) => {
     await socket.close();
   });
 
-  test("gives its seat back when it is closed so", async () => {
+  test("gives its slot back when it is closed so", async () => {
     const made = await house.server.account("1");
     const open = () => SocketClient.open(house.server, made.key);
     const sockets = await Promise.all(Array.from({ length: SOCKETS_MAX }, open));
     await key({ enabled: false })(made);
     for (const socket of sockets) await socket.ended;
     await key({ enabled: true })(made);
-    const again = await eventually("there is a seat", () => open().catch(() => undefined));
+    const again = await eventually("there is a slot", () => open().catch(() => undefined));
     await again.close();
   });
 });

@@ -90,7 +90,7 @@ describe("a WebSocket", () => {
     await expectError(response, expected);
     await (await connect(house)).close();
     await sockets[0]?.close();
-    const next = await eventually("the seat is free", () => open().catch(() => undefined));
+    const next = await eventually("the slot is free", () => open().catch(() => undefined));
     expectWhole(await next.turn(ASK));
     for (const socket of [next, ...sockets.slice(1)]) await socket.close();
   });

@@ -31,8 +31,8 @@ import {
   serveLockIn,
 } from "./files.ts";
 import { MONEY_TABLES } from "./money-schema.ts";
+import { isServed, keepBooks, LedgerClient, remoteMoney } from "./owner/client.ts";
 import { RESPONSE_TABLES } from "./responses/responses-schema.ts";
-import { askedMoney, isServed, keepBooks, Seat } from "./seat/seat.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
 
 function conversationsOf(thread: WriterThread<"responses">): ConversationStore {
@@ -116,9 +116,9 @@ function migrateFiles(folder: string, options: OpenOptions): void {
  * The books, for whoever needs nothing else of the folder. Where nobody serves they are kept here, and so are
  * brought up to date first; who serves keeps them as they are.
  */
-export function openBooks(folder: string): Seat {
+export function openBooks(folder: string): LedgerClient {
   if (!isServed(folder)) migrateFile(folder, "money", { create: false, serve: false });
-  return new Seat({ folder, create: false, clock: systemClock });
+  return new LedgerClient({ folder, create: false, clock: systemClock });
 }
 
 /** Whoever serves while a command is to take something away is of a version that needs it. */
@@ -166,9 +166,9 @@ async function openMoney({ folder, options, clock, ...at }: Opening): Promise<Op
   const { create, serve } = options;
   if (!serve) {
     migrateFiles(folder, options);
-    const seat = new Seat({ folder, create, clock });
-    at.openings.add(() => seat.close());
-    return { money: askedMoney(seat), failed: new Promise(() => {}), unsettled: () => [] };
+    const client = new LedgerClient({ folder, create, clock });
+    at.openings.add(() => client.close());
+    return { money: remoteMoney(client), failed: new Promise(() => {}), unsettled: () => [] };
   }
   at.openings.add(await takeServeLock(serveLockIn(folder)));
   migrateFiles(folder, options);

@@ -4,25 +4,26 @@ import { isFullDisk } from "../../lib/files/full-disk.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader } from "../money-reads/reader.ts";
 import { NOW_MS_SQL } from "./database.ts";
+import { OwnerConnection, UnheardError } from "./owner/connection.ts";
 import type { ReadSettings, ReadTargets } from "./read-worker.ts";
-import { Caller, UnheardError } from "./seat/caller.ts";
 
 const ENDED = "the reading thread has ended";
 
 /** Has whoever keeps the books write down all that has been settled and held; false where nobody does. */
 class Bookkeeping {
   readonly #folder: string;
-  #caller: Caller | undefined;
+  #connection: OwnerConnection | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   async settleUp(): Promise<boolean> {
-    if (!this.#caller || this.#caller.isGone) this.#caller = await Caller.open(this.#folder);
-    if (!this.#caller) return false;
+    if (!this.#connection || this.#connection.isGone)
+      this.#connection = await OwnerConnection.open(this.#folder);
+    if (!this.#connection) return false;
     try {
-      await this.#caller.ask({ port: "books", name: "settleUp", args: [] });
+      await this.#connection.ask({ port: "books", name: "settleUp", args: [] });
       return true;
     } catch (thrown) {
       if (thrown instanceof UnheardError) return this.settleUp();
@@ -31,7 +32,7 @@ class Bookkeeping {
   }
 
   close(): void {
-    this.#caller?.close();
+    this.#connection?.close();
   }
 }
 

@@ -7,11 +7,11 @@ const POOLER =
   "Add ?prepare=false to DATABASE_URL, and Faregate does without that; or name the database itself";
 
 /** A name that only we set, so that it tells whose session this is. */
-const SEAT = "faregate.seat";
-const SEAT_SQL = `select current_setting('${SEAT}', true) as seat`;
+const SESSION_MARK = "faregate.seat";
+const SESSION_MARK_SQL = `select current_setting('${SESSION_MARK}', true) as mark`;
 
-interface SeatRow {
-  readonly seat: string | null;
+interface MarkRow {
+  readonly mark: string | null;
 }
 
 /**
@@ -31,14 +31,14 @@ async function isShared(one: SQL, other: SQL, set: Settings): Promise<boolean> {
   try {
     // Without parameters, since those would be prepared, which is what may not work.
     const [found] = await one.unsafe<{ is_kept: boolean }[]>(
-      `select ${isSet.join(" and ")} as is_kept, set_config('${SEAT}', '${mark}', false)`,
+      `select ${isSet.join(" and ")} as is_kept, set_config('${SESSION_MARK}', '${mark}', false)`,
     );
     if (!found?.is_kept) return true;
     // Whoever begins a transaction now gets the session that has just become free, if it is not kept for us.
     return await other.begin(async (tx) => {
-      const [theirs] = await tx.unsafe<SeatRow[]>(SEAT_SQL);
-      const [ours] = await one.unsafe<SeatRow[]>(SEAT_SQL);
-      return theirs?.seat === mark || ours?.seat !== mark;
+      const [theirs] = await tx.unsafe<MarkRow[]>(SESSION_MARK_SQL);
+      const [ours] = await one.unsafe<MarkRow[]>(SESSION_MARK_SQL);
+      return theirs?.mark === mark || ours?.mark !== mark;
     });
   } catch (thrown) {
     return isRefusalOfSettings(thrown);

@@ -11,7 +11,7 @@ import { type DatabaseFile, expectedFiles, MONEY_FILE } from "../files/database-
 import { hasSomething, requireUsable, requireWhole } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks } from "../open.ts";
-import { askedMoney } from "../seat/seat.ts";
+import { remoteMoney } from "../owner/client.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { BackupFault } from "./backup-fault.ts";
 import { describeBackup, type Manifest, SECRET_FILE, type TableVersions } from "./manifest.ts";
@@ -54,11 +54,11 @@ function hasEarlierTables(folder: string): boolean {
  */
 async function settleUp(folder: string): Promise<void> {
   if (hasEarlierTables(folder)) return;
-  const seat = openBooks(folder);
+  const client = openBooks(folder);
   try {
-    await askedMoney(seat).settleUp();
+    await remoteMoney(client).settleUp();
   } finally {
-    await seat.close();
+    await client.close();
   }
 }
 

@@ -8,8 +8,8 @@ import { closeFile, openReader, upgradeOf } from "../database.ts";
 import { requirePermitted } from "../files.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openBooks, openSqlite } from "../open.ts";
-import { UnansweredError } from "../seat/caller.ts";
-import { askedMoney } from "../seat/seat.ts";
+import { remoteMoney } from "../owner/client.ts";
+import { UnansweredError } from "../owner/connection.ts";
 import { checkFiles, type FileProblem } from "./check-files.ts";
 import { DATABASE_FILES, expectedFiles, MONEY_FILE } from "./database-files.ts";
 
@@ -49,11 +49,11 @@ async function verifyCompleted(folder: string): Promise<Verification> {
 
 async function verifyMoney(folder: string): Promise<Verification> {
   if (expectedFiles(folder).length < DATABASE_FILES.length) return verifyCompleted(folder);
-  const seat = openBooks(folder);
+  const client = openBooks(folder);
   try {
-    return await askedMoney(seat).ledger.verify();
+    return await remoteMoney(client).ledger.verify();
   } finally {
-    await seat.close();
+    await client.close();
   }
 }
 

@@ -7,18 +7,18 @@ import { DatabaseInUseError } from "../../store.ts";
 import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
 import { isTaken, takeLock } from "../files/serve-lock.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
-import { type Asked, Caller, UnansweredError, UnheardError } from "./caller.ts";
-import { Counter } from "./counter.ts";
+import { type OwnerCall, OwnerConnection, UnansweredError, UnheardError } from "./connection.ts";
+import { OwnerServer } from "./server.ts";
 
-/** How long one waits for the books while another puts them down or takes them up. */
-const SEAT_WAIT_MS = 10_000;
+/** The longest wait for another process to hand over the ledger. */
+const OWNER_WAIT_MS = 10_000;
 /** A command may be adding up all the books, which takes a while. No second server waits: it has no lock. */
 const SERVER_WAIT_MS = 60_000;
 /** How long a server waits to hear whether it is given them. */
 const YIELD_WAIT_MS = 1_000;
 
-interface SeatOptions extends KeeperOptions {
-  /** How long to look for whoever keeps the books; for a while unless told. */
+interface LedgerClientOptions extends KeeperOptions {
+  /** How long to look for the ledger owner. */
   readonly waitMs?: number;
 }
 
@@ -30,20 +30,23 @@ export function isServed(folder: string): boolean {
   return isTaken(serveLockIn(folder));
 }
 
-/** The books, kept here: nobody else keeps them as long as this is so. */
-class Kept {
+/** The ledger, owned by this process: no other process owns it at the same time. */
+class OwnedLedger {
   readonly keeper: Keeper;
-  readonly #counter: Counter;
+  readonly #server: OwnerServer;
   readonly #unlock: () => void;
 
-  private constructor(keeper: Keeper, counter: Counter, unlock: () => void) {
+  private constructor(keeper: Keeper, server: OwnerServer, unlock: () => void) {
     this.keeper = keeper;
-    this.#counter = counter;
+    this.#server = server;
     this.#unlock = unlock;
   }
 
   /** Undefined where another has them, or is to have them. */
-  static async take(options: SeatOptions, asksToYield?: () => void): Promise<Kept | undefined> {
+  static async take(
+    options: LedgerClientOptions,
+    asksToYield?: () => void,
+  ): Promise<OwnedLedger | undefined> {
     const { folder } = options;
     const unlock = takeLock(booksLockIn(folder));
     if (!unlock) return undefined;
@@ -54,63 +57,63 @@ class Kept {
     await using undo = new AsyncDisposableStack();
     undo.defer(unlock);
     const keeper = undo.adopt(await Keeper.open(options), (opened) => opened.close());
-    const counter = await Counter.open(folder, keeper, asksToYield ?? (() => {}));
+    const server = await OwnerServer.open(folder, keeper, asksToYield ?? (() => {}));
     undo.move();
-    return new Kept(keeper, counter, unlock);
+    return new OwnedLedger(keeper, server, unlock);
   }
 
   async close(): Promise<void> {
-    await this.#counter.close();
+    await this.#server.close();
     await this.keeper.close();
     this.#unlock();
   }
 }
 
 /** The books of a folder in the hands of the process that serves from it. */
-export async function keepBooks(options: SeatOptions) {
-  const kept = await patiently(async () => {
-    const taken = await Kept.take(options);
+export async function keepBooks(options: LedgerClientOptions) {
+  const owned = await patiently(async () => {
+    const taken = await OwnedLedger.take(options);
     if (taken) return taken;
     // A command that has them while nobody serves gives them up when it is asked.
-    const caller = await Caller.open(options.folder);
-    const asked = caller?.ask({ port: "books", name: "yield", args: [] }).catch(() => {});
+    const connection = await OwnerConnection.open(options.folder);
+    const asked = connection?.ask({ port: "books", name: "yield", args: [] }).catch(() => {});
     await Promise.race([asked, Bun.sleep(YIELD_WAIT_MS)]);
-    caller?.close();
+    connection?.close();
     return undefined;
   }, SERVER_WAIT_MS);
-  if (!kept) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
-  const { keeper } = kept;
+  if (!owned) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
+  const { keeper } = owned;
   return {
     money: keeper,
     failed: keeper.failed,
     unsettled: () => keeper.unsettled(),
     doubt: () => keeper.doubt(),
-    close: () => kept.close(),
+    close: () => owned.close(),
   };
 }
 
 /**
- * The books for a process that does not serve. It asks whoever keeps them; where nobody does, it keeps them
- * itself from then on, after what others left has been cleared up, until a server asks for them.
+ * The ledger for a process that does not serve. It asks the ledger owner. If there is none, it becomes the owner
+ * itself, recovers what earlier processes left, and stays the owner until a server asks for the ledger.
  */
-export class Seat {
-  readonly #options: SeatOptions;
-  #kept: Kept | undefined;
-  #caller: Caller | undefined;
-  #finding: Promise<Kept | Caller> | undefined;
+export class LedgerClient {
+  readonly #options: LedgerClientOptions;
+  #owned: OwnedLedger | undefined;
+  #connection: OwnerConnection | undefined;
+  #finding: Promise<OwnedLedger | OwnerConnection> | undefined;
   #running = 0;
   #yields = false;
   #isClosed = false;
 
-  constructor(options: SeatOptions) {
+  constructor(options: LedgerClientOptions) {
     this.#options = options;
   }
 
-  async ask(asked: Asked): Promise<unknown> {
+  async ask(asked: OwnerCall): Promise<unknown> {
     for (;;) {
       if (this.#isClosed) throw new StorageError("the store is closed");
       const found = await this.#find();
-      if (found instanceof Kept) return this.#askHere(found, asked);
+      if (found instanceof OwnedLedger) return this.#askHere(found, asked);
       try {
         return await found.ask(asked);
       } catch (thrown) {
@@ -119,7 +122,7 @@ export class Seat {
     }
   }
 
-  #askHere({ keeper }: Kept, { port, name, args }: Asked): Promise<unknown> {
+  #askHere({ keeper }: OwnedLedger, { port, name, args }: OwnerCall): Promise<unknown> {
     const target: object = port === "books" ? keeper : keeper[port];
     const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
     return this.#using(() => method.apply(target, args as unknown[]));
@@ -136,45 +139,45 @@ export class Seat {
     }
   }
 
-  #find(): Promise<Kept | Caller> {
+  #find(): Promise<OwnedLedger | OwnerConnection> {
     // The books are there before they are cleared up, and say nothing until then.
     if (this.#finding) return this.#finding;
-    if (this.#kept && !this.#yields) return Promise.resolve(this.#kept);
-    if (this.#caller && !this.#caller.isGone) return Promise.resolve(this.#caller);
+    if (this.#owned && !this.#yields) return Promise.resolve(this.#owned);
+    if (this.#connection && !this.#connection.isGone) return Promise.resolve(this.#connection);
     this.#finding = this.#findNew().finally(() => {
       this.#finding = undefined;
     });
     return this.#finding;
   }
 
-  async #findNew(): Promise<Kept | Caller> {
-    const { folder, waitMs = SEAT_WAIT_MS } = this.#options;
+  async #findNew(): Promise<OwnedLedger | OwnerConnection> {
+    const { folder, waitMs = OWNER_WAIT_MS } = this.#options;
     const found = await patiently(async () => {
-      const caller = await Caller.open(folder);
-      if (caller) return caller;
+      const connection = await OwnerConnection.open(folder);
+      if (connection) return connection;
       // Never while this very process is about to put them down.
-      return this.#kept ? undefined : Kept.take(this.#options, () => this.#yield());
+      return this.#owned ? undefined : OwnedLedger.take(this.#options, () => this.#yield());
     }, waitMs);
     if (!found) {
       throw new UnansweredError(
         `Nobody answers for the books of ${folder}. Where a server of an earlier version runs there, stop it first.`,
       );
     }
-    if (found instanceof Caller) {
-      this.#caller = found;
+    if (found instanceof OwnerConnection) {
+      this.#connection = found;
       return found;
     }
-    this.#kept = found;
+    this.#owned = found;
     this.#yields = false;
     try {
       await this.#using(() => found.keeper.recover());
     } catch (thrown) {
-      // Whoever asks next takes them anew, and clears up.
+      // The next call takes the ledger again, and recovers it.
       this.#yield();
       throw thrown;
     }
     // A server may have asked for them meanwhile.
-    return this.#kept === found ? found : this.#findNew();
+    return this.#owned === found ? found : this.#findNew();
   }
 
   #yield(): void {
@@ -185,16 +188,16 @@ export class Seat {
   /** Once nothing of this process is under way that needs them. */
   #giveUp(): void {
     if (!this.#yields || this.#running > 0) return;
-    const kept = this.#kept;
-    this.#kept = undefined;
-    void kept?.close().catch(() => {});
+    const owned = this.#owned;
+    this.#owned = undefined;
+    void owned?.close().catch(() => {});
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#finding?.catch(() => {});
-    this.#caller?.close();
-    await this.#kept?.close();
+    this.#connection?.close();
+    await this.#owned?.close();
   }
 }
 
@@ -236,24 +239,24 @@ const LEDGER: Methods<LedgerStore> = {
   usage: true,
 };
 
-function portOf<Port>(seat: Seat, port: Asked["port"], names: Methods<Port>): Port {
+function portOf<Port>(client: LedgerClient, port: OwnerCall["port"], names: Methods<Port>): Port {
   const ask =
     (name: string) =>
     (...args: unknown[]) =>
-      seat.ask({ port, name, args });
+      client.ask({ port, name, args });
   const methods = Object.keys(names).map((name) => [name, ask(name)]);
   return Object.fromEntries(methods) as Port;
 }
 
-/** The same ports as those of whoever keeps the books, wherever that is. */
-export function askedMoney(seat: Seat): Money {
+/** The same ports as those of the ledger owner, in whatever process it is. */
+export function remoteMoney(client: LedgerClient): Money {
   const books = (name: string) => async () => {
-    await seat.ask({ port: "books", name, args: [] });
+    await client.ask({ port: "books", name, args: [] });
   };
   return {
-    accounts: portOf(seat, "accounts", ACCOUNTS),
-    admission: portOf(seat, "admission", ADMISSION),
-    ledger: portOf(seat, "ledger", LEDGER),
+    accounts: portOf(client, "accounts", ACCOUNTS),
+    admission: portOf(client, "admission", ADMISSION),
+    ledger: portOf(client, "ledger", LEDGER),
     settleUp: books("settleUp"),
     lookAgain: books("lookAgain"),
     ping: books("ping"),

@@ -1,7 +1,7 @@
 import type { Limits } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 
-type SeatLimits = Pick<
+type SlotLimits = Pick<
   Limits,
   "websockets_per_key_max" | "websockets_per_account_max" | "websockets_per_process_max"
 >;
@@ -24,13 +24,13 @@ function tooMany(owner: string, max: number, limit: string): Fault {
 }
 
 /** Counts open connections by key, by account and in all, and refuses one too many. */
-export class Seats {
-  readonly #limits: SeatLimits;
+export class ConnectionSlots {
+  readonly #limits: SlotLimits;
   /** By the id of the key or the account. */
   readonly #taken = new Map<string, number>();
   #all = 0;
 
-  constructor(limits: SeatLimits) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
@@ -39,7 +39,7 @@ export class Seats {
     return this.#all;
   }
 
-  /** Takes a seat and returns how to give it back, or throws. Calling that twice does no harm. */
+  /** Takes a slot and returns a function that gives it back, or throws. Calling that function twice does no harm. */
   take(owner: Owner): () => void {
     const refused = this.#refused(owner);
     if (refused) throw refused;

@@ -1,23 +1,23 @@
 import { connect, type Socket } from "node:net";
 import { every } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
-import type { Answer, Question } from "./counter.ts";
 import { GOODBYE, NOT_READ, onFrames, sendFrame } from "./frames.ts";
+import type { OwnerReply, OwnerRequest } from "./server.ts";
 import { atSocket } from "./socket-path.ts";
 
-/** How long somebody who has a question may be silent. */
+/** How long the owner may be silent while it has a request. */
 const SIGN_OF_LIFE_MS = 10_000;
 
-/** Asked to hear anything at all. */
-const SIGN_OF_LIFE: Question = { id: 0, port: "books", name: "alive", args: [] };
+/** Asks for any sign of life. */
+const SIGN_OF_LIFE: OwnerRequest = { id: 0, port: "books", name: "alive", args: [] };
 
-/** What a question needs, but for its number. */
-export type Asked = Omit<Question, "id">;
+/** A request without its number. */
+export type OwnerCall = Omit<OwnerRequest, "id">;
 
-/** Whoever keeps the books has not answered; the books may be as they should. */
+/** The ledger owner has not answered. The ledger itself may be in order. */
 export class UnansweredError extends StorageError {}
 
-/** Whoever keeps the books puts them down, and has not begun with the question: the next one can be asked. */
+/** The owner gives up the ledger and has not begun with the request, so the next owner can be asked. */
 export class UnheardError extends UnansweredError {
   constructor() {
     super("the process that keeps the books has put them down");
@@ -34,13 +34,13 @@ class ForeignError extends UnansweredError {
   }
 }
 
-/** A line to whoever keeps the books. */
-export class Caller {
+/** A connection to the ledger owner. */
+export class OwnerConnection {
   readonly #socket: Socket;
   readonly #signOfLifeMs: number;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
-  /** Questions that are kept back until somebody has been heard at the other end; undefined from then on. */
-  #keptBack: Question[] | undefined = [];
+  /** Requests that wait until the other end has been heard; undefined from then on. */
+  #keptBack: OwnerRequest[] | undefined = [];
   #nextId = 1;
   #isGone = false;
   #isSilent = false;
@@ -49,28 +49,31 @@ export class Caller {
   private constructor(socket: Socket, signOfLifeMs: number) {
     this.#socket = socket;
     this.#signOfLifeMs = signOfLifeMs;
-    // Somebody who only waits for an answer waits for it by its promise.
+    // A caller that waits for a reply learns of the end by its promise.
     socket.on("error", () => {});
     socket.on("end", () => this.#end());
     socket.on("close", () => this.#end());
     onFrames(
       socket,
-      (answer) => this.#hear(answer as Answer),
+      (reply) => this.#hear(reply as OwnerReply),
       () => this.#end(new ForeignError()),
     );
-    // The system connects on behalf of somebody who may be about to leave, and would never see what was asked.
+    // The system accepts connections for an owner that may be about to end, and that would never see a request.
     sendFrame(socket, SIGN_OF_LIFE);
   }
 
-  /** Undefined where nobody keeps them at this moment. */
-  static async open(folder: string, signOfLifeMs = SIGN_OF_LIFE_MS): Promise<Caller | undefined> {
+  /** Undefined if the ledger has no owner at this moment. */
+  static async open(
+    folder: string,
+    signOfLifeMs = SIGN_OF_LIFE_MS,
+  ): Promise<OwnerConnection | undefined> {
     return atSocket(folder, async (path) => {
       const socket = connect(path);
       const isOpen = await new Promise<boolean>((resolve) => {
         socket.once("connect", () => resolve(true));
         socket.once("error", () => resolve(false));
       });
-      return isOpen ? new Caller(socket, signOfLifeMs) : undefined;
+      return isOpen ? new OwnerConnection(socket, signOfLifeMs) : undefined;
     });
   }
 
@@ -79,19 +82,19 @@ export class Caller {
     return this.#isGone;
   }
 
-  ask(asked: Asked): Promise<unknown> {
+  ask(asked: OwnerCall): Promise<unknown> {
     if (this.#isGone) return Promise.reject(new UnheardError());
     this.#stopWatching ??= every(this.#signOfLifeMs, () => this.#watch());
     const id = this.#nextId++;
-    const answer = Promise.withResolvers<unknown>();
-    this.#pending.set(id, answer);
-    const question: Question = { id, ...asked };
-    if (this.#keptBack) this.#keptBack.push(question);
-    else sendFrame(this.#socket, question);
-    return answer.promise;
+    const reply = Promise.withResolvers<unknown>();
+    this.#pending.set(id, reply);
+    const request: OwnerRequest = { id, ...asked };
+    if (this.#keptBack) this.#keptBack.push(request);
+    else sendFrame(this.#socket, request);
+    return reply.promise;
   }
 
-  /** Some questions take long, but whoever lives says so meanwhile. */
+  /** Some requests take long, but a live owner answers signs of life meanwhile. */
   #watch(): void {
     if (this.#isSilent) {
       this.#end(new UnansweredError("the process that keeps the books does not answer"));
@@ -101,13 +104,13 @@ export class Caller {
     }
   }
 
-  #hear({ id, result, failure }: Answer): void {
+  #hear({ id, result, failure }: OwnerReply): void {
     if (id === GOODBYE || id === NOT_READ) {
       this.#end(id === GOODBYE ? new UnheardError() : new ForeignError());
       return;
     }
     this.#isSilent = false;
-    for (const question of this.#keptBack ?? []) sendFrame(this.#socket, question);
+    for (const request of this.#keptBack ?? []) sendFrame(this.#socket, request);
     this.#keptBack = undefined;
     const asked = this.#pending.get(id);
     this.#pending.delete(id);

@@ -22,9 +22,9 @@ import { migrate, openFile } from "../database.ts";
 import { takeLock } from "../files/serve-lock.ts";
 import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
-import { Caller } from "./caller.ts";
+import { LedgerClient, remoteMoney } from "./client.ts";
+import { OwnerConnection } from "./connection.ts";
 import { NOT_READ } from "./frames.ts";
-import { askedMoney, Seat } from "./seat.ts";
 
 const parts = partsOfTest();
 let folder: string;
@@ -52,13 +52,13 @@ describe("whoever does not keep the books", () => {
   test("knows that they are put down when they have been, and what it asks then is not done", async () => {
     const first = await open(false);
     const made = await customer(first, { credit: 100n });
-    const caller = parts.adopt(await Caller.open(folder), (opened) => opened?.close());
-    await caller?.ask({ port: "books", name: "ping", args: [] });
+    const connection = parts.adopt(await OwnerConnection.open(folder), (opened) => opened?.close());
+    await connection?.ask({ port: "books", name: "ping", args: [] });
     const closing = first.close();
     // Nobody has said goodbye yet, so it can still be asked.
-    expect(caller?.isGone).toBe(false);
+    expect(connection?.isGone).toBe(false);
     await closing;
-    expect(caller?.isGone).toBe(true);
+    expect(connection?.isGone).toBe(true);
     const next = await open(false);
     expect(await next.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 0n });
   });
@@ -67,20 +67,20 @@ describe("whoever does not keep the books", () => {
     const server = await openSqlite(folder, { create: true, serve: true });
     const made = await customer(server, { credit: 100n });
     await server.close();
-    const seatOf = () => {
-      const seat = new Seat({ folder, create: false, clock: Date.now });
-      parts.defer(() => seat.close());
-      return seat;
+    const clientOf = () => {
+      const client = new LedgerClient({ folder, create: false, clock: Date.now });
+      parts.defer(() => client.close());
+      return client;
     };
-    const [first, second] = [seatOf(), seatOf()];
-    for (const seat of [first, second]) await askedMoney(seat).ping();
+    const [first, second] = [clientOf(), clientOf()];
+    for (const client of [first, second]) await remoteMoney(client).ping();
     const { reads, close } = await openConsoleReads(readConfig({ FAREGATE_DATA: folder }));
     parts.defer(close);
     const page = { accountId: made.accountId, limit: 5 };
     await reads.listRequests(page);
     // It is on its way when the first says goodbye.
     const closing = first.close();
-    const asked = askedMoney(second).ledger.balance(made.accountId);
+    const asked = remoteMoney(second).ledger.balance(made.accountId);
     const listed = reads.listRequests(page);
     expect(await asked).toMatchObject({ credited: 100n });
     expect(await listed).toMatchObject({ rows: [] });
@@ -97,9 +97,9 @@ describe("whoever does not keep the books", () => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => leaving.listen(join(folder, "books.sock"), resolve));
-    const seat = new Seat({ folder, create: false, clock: Date.now });
-    parts.defer(() => seat.close());
-    const balance = await askedMoney(seat).ledger.balance(made.accountId);
+    const client = new LedgerClient({ folder, create: false, clock: Date.now });
+    parts.defer(() => client.close());
+    const balance = await remoteMoney(client).ledger.balance(made.accountId);
     expect(balance).toMatchObject({ credited: 100n });
   });
 
@@ -145,11 +145,11 @@ describe("whoever does not keep the books", () => {
       block();
       return Date.now();
     };
-    const seat = new Seat({ folder, create: false, clock });
-    parts.defer(() => seat.close());
-    const balance = askedMoney(seat).ledger.balance(made.accountId);
+    const client = new LedgerClient({ folder, create: false, clock });
+    parts.defer(() => client.close());
+    const balance = remoteMoney(client).ledger.balance(made.accountId);
     await clearing.promise;
-    const asking = await Caller.open(folder);
+    const asking = await OwnerConnection.open(folder);
     await asking?.ask({ port: "books", name: "yield", args: [] });
     asking?.close();
     other.run("rollback");
@@ -166,12 +166,12 @@ describe("whoever does not keep the books", () => {
     // The end of the hold has a time: whoever asks then asks in the midst of it.
     let meanwhile: Promise<unknown> | undefined;
     const clock = () => {
-      meanwhile ??= askedMoney(seat).ledger.balance(made.accountId);
+      meanwhile ??= remoteMoney(client).ledger.balance(made.accountId);
       return Date.now();
     };
-    const seat = new Seat({ folder, create: false, clock });
-    parts.defer(() => seat.close());
-    expect(await askedMoney(seat).ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+    const client = new LedgerClient({ folder, create: false, clock });
+    parts.defer(() => client.close());
+    expect(await remoteMoney(client).ledger.balance(made.accountId)).toMatchObject({ held: 0n });
     expect(await meanwhile).toMatchObject({ held: 0n });
   });
 
@@ -192,9 +192,9 @@ describe("whoever does not keep the books", () => {
       [isFull, wasFull] = [false, true];
       throw new StorageError("database or disk is full");
     };
-    const seat = new Seat({ folder, create: false, clock, check });
-    parts.defer(() => seat.close());
-    const { ledger } = askedMoney(seat);
+    const client = new LedgerClient({ folder, create: false, clock, check });
+    parts.defer(() => client.close());
+    const { ledger } = remoteMoney(client);
     expect((await failureOf(ledger.balance(made.accountId))).message).toContain("full");
     expect(await ledger.balance(made.accountId)).toMatchObject({ held: 0n });
   });
@@ -216,16 +216,16 @@ describe("whoever does not keep the books", () => {
     const made = await customer(server, { credit: 1_000n });
     for (let i = 0; i < 40; i++) {
       const debit = { id: `ref_${i}`, accountId: made.accountId, amount: 10n, createdAtMs: 5 };
-      const caller = await Caller.open(folder);
-      await caller?.ask({ port: "books", name: "alive", args: [] });
-      const answer = caller?.ask({
+      const connection = await OwnerConnection.open(folder);
+      await connection?.ask({ port: "books", name: "alive", args: [] });
+      const answer = connection?.ask({
         port: "ledger",
         name: "debit",
         args: [{ ...debit, kind: "refund", note: "" }],
       });
       const cut = failureOf(answer);
       if (i % 2) await new Promise((resolve) => setImmediate(resolve));
-      caller?.close();
+      connection?.close();
       await cut;
     }
     await eventually("nothing is on its way", async () => {
@@ -248,11 +248,11 @@ test("what a server of before has open is not cleared up under its hands", async
   await server.close();
   // It has its lock, and has never heard of a socket.
   const unlock = takeLock(join(folder, "serve.lock"));
-  const seat = new Seat({ folder, create: false, clock: Date.now, waitMs: 50 });
-  const failure = await failureOf(askedMoney(seat).ledger.balance(made.accountId));
+  const client = new LedgerClient({ folder, create: false, clock: Date.now, waitMs: 50 });
+  const failure = await failureOf(remoteMoney(client).ledger.balance(made.accountId));
   expect(failure.message).toContain("earlier version");
   unlock?.();
-  await seat.close();
+  await client.close();
   expect(readSlots(join(folder, "holds.map"))).toHaveLength(1);
 });
 
@@ -273,10 +273,10 @@ test("a server of before keeps the tables that it needs as long as it runs", asy
 test("a question to somebody who hangs is answered with that", async () => {
   const deaf = createServer(() => {});
   await new Promise<void>((resolve) => deaf.listen(join(folder, "books.sock"), resolve));
-  const caller = await Caller.open(folder, 20);
-  const failure = await failureOf(caller?.ask({ port: "ledger", name: "verify", args: [] }));
+  const connection = await OwnerConnection.open(folder, 20);
+  const failure = await failureOf(connection?.ask({ port: "ledger", name: "verify", args: [] }));
   expect(failure.message).toContain("does not answer");
-  expect(caller?.isGone).toBe(true);
+  expect(connection?.isGone).toBe(true);
   deaf.close();
 });
 
@@ -315,9 +315,9 @@ describe("another version, whose runtime writes values in a way that is not know
     const foreign = createServer((socket) => socket.on("data", () => socket.write(answer())));
     await new Promise<void>((resolve) => foreign.listen(join(folder, "books.sock"), resolve));
     parts.defer(() => new Promise<void>((resolve) => foreign.close(() => resolve())));
-    const seat = new Seat({ folder, create: false, clock: Date.now });
-    parts.defer(() => seat.close());
-    const failure = await failureOf(askedMoney(seat).ledger.balance("acct_any"));
+    const client = new LedgerClient({ folder, create: false, clock: Date.now });
+    parts.defer(() => client.close());
+    const failure = await failureOf(remoteMoney(client).ledger.balance("acct_any"));
     expect(failure).toMatchObject({ name: "StorageError" });
     expect(failure.message).toContain("of another version");
   });

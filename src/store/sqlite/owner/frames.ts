@@ -5,9 +5,9 @@ const HEAD_BYTES = 4;
 /** More than anybody says at once; what claims to be longer is not of ours. */
 const FRAME_MAX_BYTES = 256 * 1024 * 1024;
 
-/** The number of an answer to no question: all that were heard have been answered, and no more will be. */
+/** The number of a reply to no request: the owner has replied to all that it read, and reads no more. */
 export const GOODBYE = -1;
-/** The same where a question could not be read; none is heard any more. */
+/** The same where a request could not be read. */
 export const NOT_READ = -2;
 
 /** Values as they are, whole numbers of any size among them, each behind its length. */
@@ -42,20 +42,20 @@ export function onFrames(
   heard: (value: unknown) => void,
   unread: () => void,
 ): void {
-  let kept: Buffer = Buffer.alloc(0);
+  let owned: Buffer = Buffer.alloc(0);
   const listen = (chunk: Buffer) => {
-    kept = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
+    owned = owned.length === 0 ? chunk : Buffer.concat([owned, chunk]);
     for (;;) {
       let frame: Frame | undefined;
       try {
-        frame = readFrame(kept);
+        frame = readFrame(owned);
       } catch {
         socket.off("data", listen).resume();
         unread();
         return;
       }
       if (!frame) return;
-      kept = frame.rest;
+      owned = frame.rest;
       heard(frame.value);
     }
   };

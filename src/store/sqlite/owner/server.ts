@@ -6,18 +6,18 @@ import { GOODBYE, NOT_READ, onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 
 const OWNER_ONLY = 0o600;
-/** How long somebody who is told goodbye may take to hang up: a process that is stopped does not. */
+/** How long a client may take to hang up after a goodbye: a stopped process never does. */
 const HANG_UP_MS = 1_000;
 
-/** What another process may ask of whoever keeps the books, by the names of the ports. */
-export interface Question {
+/** A call that another process makes to the ledger owner, by the names of the ports. */
+export interface OwnerRequest {
   readonly id: number;
   readonly port: "accounts" | "admission" | "ledger" | "books";
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
-export interface Answer {
+export interface OwnerReply {
   readonly id: number;
   readonly result?: unknown;
   readonly failure?: string;
@@ -26,8 +26,8 @@ export interface Answer {
 /** What may be asked of the books themselves, beside their ports. */
 const OF_THE_BOOKS = ["settleUp", "lookAgain", "ping"];
 
-/** Where others find whoever keeps the books: a socket in the folder that only its owner can use. */
-export class Counter {
+/** Serves the ledger owner to other processes, on a socket in the folder that only the folder's user can use. */
+export class OwnerServer {
   readonly #server: Server;
   readonly #money: Money;
   readonly #yield: () => void;
@@ -43,52 +43,52 @@ export class Counter {
   }
 
   /** `asksToYield` is called when a server wants to keep the books itself. */
-  static async open(folder: string, money: Money, asksToYield: () => void): Promise<Counter> {
-    const counter = new Counter(money, asksToYield);
+  static async open(folder: string, money: Money, asksToYield: () => void): Promise<OwnerServer> {
+    const server = new OwnerServer(money, asksToYield);
     await atSocket(folder, async (path) => {
-      // Of a keeper that was killed: whoever has the folder to itself may take its place.
+      // An owner that was killed leaves its socket. The lock shows that no other owner uses it.
       rmSync(path, { force: true });
       await new Promise<void>((resolve, reject) => {
-        counter.#server.once("error", reject);
-        counter.#server.listen(path, resolve);
+        server.#server.once("error", reject);
+        server.#server.listen(path, resolve);
       });
       chmodSync(path, OWNER_ONLY);
     });
-    counter.#server.unref();
-    return counter;
+    server.#server.unref();
+    return server;
   }
 
   #welcome(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    // Whoever hangs up has no use for an answer.
+    // A client that hangs up has no use for a reply.
     socket.on("error", () => {});
-    const heard = (question: unknown) => {
-      // Who asks now is told goodbye, and asks somebody else: nothing may have been done.
-      if (!this.#hasEnded) void this.#answer(socket, question as Question);
+    const heard = (request: unknown) => {
+      // A late request gets the goodbye and goes to another owner, so nothing of it may be done here.
+      if (!this.#hasEnded) void this.#answer(socket, request as OwnerRequest);
     };
     const unread = () => {
-      sendFrame(socket, { id: NOT_READ } satisfies Answer);
+      sendFrame(socket, { id: NOT_READ } satisfies OwnerReply);
       socket.end();
     };
     onFrames(socket, heard, unread);
   }
 
-  async #answer(socket: Socket, question: Question): Promise<void> {
-    const { id } = question;
+  async #answer(socket: Socket, request: OwnerRequest): Promise<void> {
+    const { id } = request;
     this.#answering += 1;
-    let answer: Answer;
+    let reply: OwnerReply;
     try {
-      answer = { id, result: await this.#ask(question) };
+      reply = { id, result: await this.#ask(request) };
     } catch (thrown) {
-      answer = { id, failure: failureOf(thrown) };
+      reply = { id, failure: failureOf(thrown) };
     }
-    if (socket.writable) sendFrame(socket, answer);
+    if (socket.writable) sendFrame(socket, reply);
     this.#answering -= 1;
     if (this.#answering === 0) this.#idle?.();
   }
 
-  #ask({ port, name, args }: Question): unknown {
+  #ask({ port, name, args }: OwnerRequest): unknown {
     if (port === "books" && name === "yield") return this.#yield();
     if (port === "books" && name === "alive") return undefined;
     const target: object = port === "books" ? this.#money : this.#money[port];
@@ -108,7 +108,7 @@ export class Counter {
     }
     this.#hasEnded = true;
     for (const socket of this.#sockets) {
-      sendFrame(socket, { id: GOODBYE } satisfies Answer);
+      sendFrame(socket, { id: GOODBYE } satisfies OwnerReply);
       socket.end();
     }
     const late = setTimeout(() => {
