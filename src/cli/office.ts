@@ -1,6 +1,6 @@
 import { startOffice } from "../compose/office-server.ts";
-import { READY } from "../compose/processes/office-keeper.ts";
 import { officePlace } from "../compose/processes/office-process.ts";
+import { READY } from "../compose/processes/office-supervisor.ts";
 import type { Config } from "../config/config.ts";
 import { standBack } from "../lib/threads/stand-back.ts";
 import { openStore } from "../store/open.ts";

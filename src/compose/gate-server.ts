@@ -11,9 +11,9 @@ import { announce, ownOrigin } from "./own-origin.ts";
 import { gateRoutes } from "./processes/gate-routes.ts";
 import type { OfficeAccess } from "./processes/office-access.ts";
 import { OfficeDoor } from "./processes/office-door.ts";
-import { OfficeKeeper } from "./processes/office-keeper.ts";
 import { METRICS_PATH, OFFICE_PATHS } from "./processes/office-paths.ts";
 import { askBusy, spawnOffice } from "./processes/office-process.ts";
+import { OfficeSupervisor } from "./processes/office-supervisor.ts";
 import { publicMetrics } from "./processes/public-metrics.ts";
 import { closeToOthers, type InnerSockets, openSockets, socketsIn } from "./processes/sockets.ts";
 import { SupervisedOffice } from "./processes/supervised-office.ts";
@@ -66,7 +66,7 @@ interface Doors {
   readonly config: Config;
   readonly log: Log;
   readonly gate: Gate;
-  readonly keeper: OfficeAccess;
+  readonly office: OfficeAccess;
   readonly sockets: InnerSockets;
   /** Which of the gates this is, and whether there are others. */
   readonly index: number;
@@ -74,15 +74,15 @@ interface Doors {
 }
 
 /** The port, where what is the office's is passed on to it. */
-function openPort({ config, log, gate, keeper, sockets, index, sharesPort }: Doors): HttpServer {
+function openPort({ config, log, gate, office, sockets, index, sharesPort }: Doors): HttpServer {
   const { store, installation, view } = gate;
   const { metricsPublic } = config;
   const elsewhere = new OfficeDoor({
-    ...{ keeper, socket: sockets.office, gate: index },
+    ...{ office, socket: sockets.office, gate: index },
     paths: [...OFFICE_PATHS, ...(metricsPublic ? [] : [METRICS_PATH])],
     takeRevision: (revision) => installation.reach(revision),
   });
-  const metrics = metricsPublic ? [publicMetrics(view, keeper, sockets.office, index)] : [];
+  const metrics = metricsPublic ? [publicMetrics(view, office, sockets.office, index)] : [];
   return new HttpServer({
     ...{ config, log, elsewhere, sharesPort, sockets: gate.sockets, unrouted: gate.unrouted },
     routes: [...gate.routes, ...metrics],
@@ -117,14 +117,14 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
     ? { ...socketsIn(worker.folder, workers), remove() {} }
     : openSockets(config);
   let port = config.port;
-  const keeper: OfficeAccess = worker
+  const office: OfficeAccess = worker
     ? new SupervisedOffice(hasWork)
-    : new OfficeKeeper({
+    : new OfficeSupervisor({
         ...{ limits, log, hasWork, isBusy: () => askBusy(sockets.office) },
         spawn: () => spawnOffice(config, { ...sockets, port }),
       });
   const index = worker?.index ?? 0;
-  const doors = { config, log, gate, keeper, sockets, index, sharesPort: worker !== undefined };
+  const doors = { config, log, gate, office, sockets, index, sharesPort: worker !== undefined };
   let server: HttpServer;
   try {
     server = openPort(doors);
@@ -136,7 +136,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
   const inner = openSocket(doors, port);
   const withdraw = await announce(store, ownOrigin(config, port));
   gate.start();
-  const stopLooking = every(limits.office_look_ms, () => services.tasks.run(keeper.look()));
+  const stopLooking = every(limits.office_look_ms, () => services.tasks.run(office.look()));
   return {
     ...{ port, services },
     async stop(drained = () => {}) {
@@ -150,7 +150,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
       const share = () => Math.max(0, endsAtMs - performance.now()) / 2;
       const settled = () =>
         Promise.all([atMost(server.finished(), share()), gate.settled(share())]);
-      const officeEnded = keeper.close(share());
+      const officeEnded = office.close(share());
       await settled();
       // What clients have left and vendors have not finished by now is charged by what is known of it.
       gate.hangUp();
@@ -170,7 +170,7 @@ export async function startGate(config: Config, plain: Store, log: Log, worker?:
     },
     /** Leaves no process behind, whatever it is at. */
     abandon() {
-      keeper.abandon();
+      office.abandon();
       sockets.remove();
     },
   };

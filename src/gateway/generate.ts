@@ -3,7 +3,7 @@ import type { Incoming, Sent } from "../lib/route.ts";
 import type { PassWire } from "../protocols/wire.ts";
 import { Arrival, type Particular, type Prepared } from "./arriving/arrival.ts";
 import type { Dispatch } from "./asking/dispatch.ts";
-import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
+import type { AnswerRecorder } from "./idempotency/answer-recorder.ts";
 import { relay } from "./relay.ts";
 import type { Services } from "./services.ts";
 import type { RequestTrace } from "./tracing/request-trace.ts";
@@ -47,26 +47,26 @@ async function answeredLater(services: Services, prepared: Promise<Prepared>): P
 function answered(services: Services, prepared: Prepared): PromiseLike<Answer> {
   if (prepared instanceof Answer) return Promise.resolve(prepared);
   const answer = relay(services, prepared);
-  const { keeper } = prepared;
-  return keeper ? once(services, prepared, keeper, answer) : answer;
+  const { recorder } = prepared;
+  return recorder ? once(services, prepared, recorder, answer) : answer;
 }
 
 /** Of a request that will not be answered in full the next one with its value takes the place. */
 async function once(
   services: Services,
   dispatch: Dispatch,
-  keeper: AnswerKeeper,
+  recorder: AnswerRecorder,
   answer: PromiseLike<Answer>,
 ): Promise<Answer> {
   const { request, signal } = dispatch;
-  const left = () => services.tasks.run(keeper.free());
+  const left = () => services.tasks.run(recorder.free());
   // A whole answer is finished without its client, and can be given again. Of a stream nothing will be.
   if (request.stream) signal.addEventListener("abort", left, { once: true });
   try {
     return await answer;
   } catch (thrown) {
     // It has its receipt, by which whoever comes meanwhile sees that the value is free.
-    services.tasks.run(keeper.free());
+    services.tasks.run(recorder.free());
     throw thrown;
   } finally {
     signal.removeEventListener("abort", left);

@@ -156,7 +156,7 @@ async function relayStream(
   dispatch: Dispatch,
   calls: VendorCalls<Opened>,
 ): Promise<Answer> {
-  const { admitted, turn, keeper, signal } = dispatch;
+  const { admitted, turn, recorder, signal } = dispatch;
   calls.ask();
   const called = await calls.called;
   if (!called.answered) {
@@ -166,9 +166,9 @@ async function relayStream(
   }
   const { attempt, exchange, response, answer } = called;
   const headers = streamHeaders(dispatch, called);
-  keeper?.begin(headers);
+  recorder?.begin(headers);
   const served = { attempt, exchange, response, ...answer };
-  const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
+  const relayed = new StreamRelay(services, { admitted, turn, recorder, ...served });
   if (!signal.aborted) return new Answer(relayed, headers);
   // The first word came when nobody waited for it any more.
   await relayed.endAlone();

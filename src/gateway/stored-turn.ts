@@ -86,7 +86,7 @@ async function withConversation(
  * Keeps a turn once its answer is there. Made here, of what it needs: what else is known of the request where the turn
  * begins would be held until the answer ends.
  */
-function keeperOf(
+function turnStorage(
   { turns, log }: Pick<Services, "turns" | "log">,
   reader: Required<Reader>,
   said: Omit<Remembered, "id" | "response">,
@@ -138,7 +138,7 @@ export async function openStoredTurn(
   const input = inputItems(body.input);
   const all = turns.wantsAll && allFits ? { conversation: items ?? input } : {};
   const reader = { accountId: key.accountId, keyId: key.id };
-  const kept = keeperOf(services, reader, { parentId, input, ...all }, stored);
+  const kept = turnStorage(services, reader, { parentId, input, ...all }, stored);
   const responseId = newId("resp_");
   const turn = { echo, responseId, keepReasoning: true, continues: true, ...kept };
   return { request: expanded, turn };

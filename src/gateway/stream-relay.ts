@@ -26,7 +26,7 @@ import { answerEnd, type Ended, endRequest, tallyOf, traced } from "./ending/end
 import { endingOf } from "./ending/endings.ts";
 import { readsOn } from "./ending/leaving.ts";
 import { takeBack } from "./ending/take-back.ts";
-import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
+import type { AnswerRecorder } from "./idempotency/answer-recorder.ts";
 import type { MeteredStream } from "./money/metered-stream.ts";
 import { MoreRoom } from "./money/more-room.ts";
 import type { Services } from "./services.ts";
@@ -35,7 +35,7 @@ import type { StoredTurn } from "./stored-turn.ts";
 interface Stream {
   readonly admitted: AdmittedRequest;
   readonly turn: StoredTurn;
-  readonly keeper: AnswerKeeper | undefined;
+  readonly recorder: AnswerRecorder | undefined;
   readonly attempt: Attempt;
   readonly options: AnswerOptions;
   readonly filter: StreamFilter;
@@ -208,7 +208,7 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     const isEnd = this.#cause !== undefined && !this.#rest;
     if (isEnd) watchdog.drop(this.#watch);
     // The end is kept already.
-    if (!this.#cause) this.#stream.keeper?.add(bytes);
+    if (!this.#cause) this.#stream.recorder?.add(bytes);
     // A client that waits asks for more at once, and there may be an end by then.
     if (isEnd) client.finish(bytes);
     else client.enqueue(bytes);
@@ -228,9 +228,9 @@ export class StreamRelay implements StreamBody, ChunkTaker {
       this.#watch.dueAtMs = watchdog.now() + limits.keep_alive_ms;
       return;
     }
-    const { filter, keeper } = this.#stream;
+    const { filter, recorder } = this.#stream;
     const sign = filter.keepAlive();
-    keeper?.add(sign);
+    recorder?.add(sign);
     client.enqueue(sign);
     // A sign of life that the client does not take counts as nothing taken.
     const taken = (client.desiredSize ?? 0) > 0;
@@ -265,8 +265,8 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     // What has an end already ends as that.
     if (this.#cause || this.#left) return;
     this.#left = cause;
-    const { keeper, attempt, exchange } = this.#stream;
-    if (keeper) tasks.run(keeper.free());
+    const { recorder, attempt, exchange } = this.#stream;
+    if (recorder) tasks.run(recorder.free());
     if (!readsOn(this.#services, { attempt, exchange, stream: true })) tasks.run(this.#end(cause));
     else tasks.run(this.#drain().finally(() => drains.leave(exchange)));
   }
@@ -300,7 +300,7 @@ export class StreamRelay implements StreamBody, ChunkTaker {
 
   /** The vendor is done: settle, keep, and only then send the end. */
   async #finish(ended: Ended, cause: Cause): Promise<Writes | undefined> {
-    const { admitted, turn, keeper, attempt, options, filter, exchange, response } = this.#stream;
+    const { admitted, turn, recorder, attempt, options, filter, exchange, response } = this.#stream;
     const { ledger, limits, tasks } = this.#services;
     if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));
     try {
@@ -312,7 +312,7 @@ export class StreamRelay implements StreamBody, ChunkTaker {
       const { final } = filter;
       const end = final ? await turn.keep(final, options, settled, allowance) : settled;
       if (turn.continues) rememberPlace(admitted, attempt, filter.id);
-      const keep = keeper && (() => keeper.keep(filter.finish(end), allowance));
+      const keep = recorder && (() => recorder.keep(filter.finish(end), allowance));
       await traced(admitted, ledger.settle(settlement, keep, allowance));
       return filter.finish(end);
     } catch (thrown) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { Keeper } from "../../src/store/sqlite/book/keeper.ts";
+import { LedgerOwner } from "../../src/store/sqlite/book/ledger-owner.ts";
 import { Dice } from "../simulation/dice.ts";
 import { type BooksHere, booksHere, customerHere } from "../store/books-here.ts";
 import { receipt, refusal, request, total } from "../store/samples.ts";
@@ -141,18 +141,18 @@ function charges(folder: string): Map<string, bigint> {
 }
 
 async function expectWhole({ folder, logBytes }: Cut, told: readonly Told[]): Promise<number> {
-  const keeper = await Keeper.open({ folder, create: false, clock: systemClock });
+  const owner = await LedgerOwner.open({ folder, create: false, clock: systemClock });
   try {
-    await keeper.recover();
-    expect(await keeper.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+    await owner.recover();
+    expect(await owner.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     const found = charges(folder);
     const charged = told.filter((each) => each.logBytes <= logBytes);
     const lost = charged.filter(({ id, cost }) => found.get(id) !== cost);
     expect(lost).toEqual([]);
-    expect(await keeper.recover()).toEqual([]);
+    expect(await owner.recover()).toEqual([]);
     return charged.length;
   } finally {
-    await keeper.close();
+    await owner.close();
   }
 }
 

@@ -23,7 +23,7 @@ const NOBODY = 65534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Ends it when standard input ends, which it does however the test process dies. */
-const KEEPER =
+const WATCHDOG =
   '"$1" "$2" </dev/null 2>"$2.log" & bouncer=$!; cat >/dev/null; kill -INT $bouncer; wait';
 
 /** Resolves with the address at which the database of `url` is found through it. */
@@ -46,7 +46,7 @@ export async function startPgBouncer(
     ...[`pool_mode = ${mode}`, `default_pool_size = ${poolSize}`, ...settings],
   ];
   writeFileSync(file, `${lines.join("\n")}\n`);
-  const child = Bun.spawn(["/bin/sh", "-c", KEEPER, "keeper", PGBOUNCER, file], {
+  const child = Bun.spawn(["/bin/sh", "-c", WATCHDOG, "watchdog", PGBOUNCER, file], {
     ...identity,
     stdio: ["pipe", "ignore", "ignore"],
   });

@@ -15,7 +15,7 @@ function foldersOf(pid: number): string[] {
 function serversOf(pid: number): string[] {
   const listing = spawnSync("ps", ["-eo", "pid=,command=", "-ww"], { encoding: "utf8" }).stdout;
   const folder = join(tmpdir(), `faregate-postgres-${pid}-`);
-  return listing.split("\n").filter((line) => line.includes(folder) && !line.includes("keeper"));
+  return listing.split("\n").filter((line) => line.includes(folder) && !line.includes("watchdog"));
 }
 
 test("a server gives fresh databases, keeps 64-bit numbers whole and leaves nothing behind", async () => {

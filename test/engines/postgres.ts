@@ -39,7 +39,7 @@ interface StartOptions {
 }
 
 /** The shell that runs the server and cleans up after it. */
-interface Keeper {
+interface Watchdog {
   log: string;
   ended: boolean;
   stop(): Promise<void>;
@@ -68,7 +68,7 @@ const identity = runsAsRoot ? { uid: NOBODY, gid: NOBODY } : {};
  * Runs the server until standard input ends, which it does however the test process dies, and then
  * removes the folder. `bun test` runs no exit hooks, so the test process cannot do this itself.
  */
-const KEEPER = `
+const WATCHDOG = `
 folder=$1; shift
 exec 3<&0
 "$@" </dev/null >"$folder/log" 2>&1 3<&- &
@@ -107,14 +107,14 @@ async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
     const port = await freePort();
     const url = (database: string) =>
       `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-    const keeper = startKeeper(binDir, folder, port, options);
+    const watchdog = startWatchdog(binDir, folder, port, options);
     try {
-      await accepting(url("postgres"), keeper);
+      await accepting(url("postgres"), watchdog);
     } catch (fault) {
-      await keeper.stop();
+      await watchdog.stop();
       throw fault;
     }
-    const stop = () => keeper.stop().finally(remove);
+    const stop = () => watchdog.stop().finally(remove);
     return { url, createDatabase: (template) => createDatabase(url, template), stop };
   } catch (fault) {
     remove();
@@ -153,7 +153,7 @@ async function sharedByRun(): Promise<Pick<Postgres, "url" | "createDatabase">> 
 export async function postgresEnded(pid: number): Promise<boolean> {
   const prefix = `${FOLDER_PREFIX}${pid}-`;
   const deadline = performance.now() + END_LIMIT_MS;
-  // The keeper removes the folder last.
+  // The watchdog removes the folder last.
   while (readdirSync(tmpdir()).some((name) => name.startsWith(prefix))) {
     if (performance.now() > deadline) return false;
     await Bun.sleep(POLL_MS);
@@ -235,12 +235,12 @@ async function run(program: string, args: string[], cwd: string): Promise<void> 
   if (end !== 0) throw new Error(`${basename(program)} failed (${end}): ${said}`);
 }
 
-function startKeeper(
+function startWatchdog(
   binDir: string,
   folder: string,
   port: number,
   options: Required<StartOptions>,
-): Keeper {
+): Watchdog {
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -254,14 +254,14 @@ function startKeeper(
   };
   const server = [join(binDir, "postgres"), "-D", join(folder, "data")];
   for (const [name, value] of Object.entries(settings)) server.push("-c", `${name}=${value}`);
-  // A session of its own keeps a Ctrl-C in the terminal from killing the keeper before it cleans up.
-  const child = spawn("/bin/sh", ["-c", KEEPER, "keeper", folder, ...server], {
+  // A session of its own keeps a Ctrl-C in the terminal from killing the watchdog before it cleans up.
+  const child = spawn("/bin/sh", ["-c", WATCHDOG, "watchdog", folder, ...server], {
     ...identity,
     cwd: folder,
     detached: true,
     stdio: ["pipe", "ignore", "pipe"],
   });
-  const keeper: Keeper = {
+  const watchdog: Watchdog = {
     log: "",
     ended: false,
     async stop() {
@@ -271,20 +271,20 @@ function startKeeper(
   };
   const closed = new Promise<void>((resolve) => {
     child.on("close", () => {
-      keeper.ended = true;
+      watchdog.ended = true;
       resolve();
     });
   });
   child.stderr.on("data", (bytes) => {
-    keeper.log += bytes;
+    watchdog.log += bytes;
   });
   child.unref();
-  return keeper;
+  return watchdog;
 }
 
-async function accepting(url: string, keeper: Keeper): Promise<void> {
+async function accepting(url: string, watchdog: Watchdog): Promise<void> {
   const deadline = performance.now() + START_LIMIT_MS;
-  while (!keeper.ended && performance.now() < deadline) {
+  while (!watchdog.ended && performance.now() < deadline) {
     try {
       await withConnection(url, (sql) => sql`select 1`);
       return;
@@ -292,8 +292,8 @@ async function accepting(url: string, keeper: Keeper): Promise<void> {
       await Bun.sleep(POLL_MS);
     }
   }
-  await keeper.stop();
-  throw new Error(`PostgreSQL did not start: ${keeper.log || "it accepts no connection"}`);
+  await watchdog.stop();
+  throw new Error(`PostgreSQL did not start: ${watchdog.log || "it accepts no connection"}`);
 }
 
 function creation(template = "template1"): { name: string; text: string } {
@@ -318,7 +318,7 @@ async function withConnection(url: string, work: (sql: SQL) => Promise<unknown>)
 }
 
 /**
- * Ends the servers and removes the folders of test processes that are gone. The keeper does so as a
+ * Ends the servers and removes the folders of test processes that are gone. The watchdog does so as a
  * rule; this is for the run in which it was killed as well.
  */
 export function sweepLeftovers(parent = tmpdir()): void {
@@ -331,7 +331,7 @@ export function sweepLeftovers(parent = tmpdir()): void {
       endServer(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // It belongs to another user, or its keeper is removing it at this moment.
+      // It belongs to another user, or its watchdog is removing it at this moment.
     }
   }
 }

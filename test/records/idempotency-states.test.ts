@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import type { Caller } from "../../src/gateway/admitted-request.ts";
-import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
+import { ClaimRecorder } from "../../src/gateway/idempotency/answer-recorder.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
@@ -92,9 +92,9 @@ onEngines("an Idempotency-Key on $name", (engine) => {
   /** A request that must be the first. */
   async function first(process: Process, value: string) {
     const { held, outcome } = await request(process, value);
-    const keeper = await outcome;
-    if (!(keeper instanceof ClaimKeeper)) throw new Error("another was first");
-    return { held, keeper, keep: () => keeper.keep(Buffer.from(held.requestId)) };
+    const recorder = await outcome;
+    if (!(recorder instanceof ClaimRecorder)) throw new Error("another was first");
+    return { held, recorder, keep: () => recorder.keep(Buffer.from(held.requestId)) };
   }
 
   /** What a request hears: whose answer it gets, or that it is the first. */
@@ -313,10 +313,10 @@ onEngines("an Idempotency-Key on $name", (engine) => {
   test("is freed by who has it, unless an answer is kept", async () => {
     const here = open(store);
     const one = await first(here, "given back");
-    await one.keeper.free();
+    await one.recorder.free();
     const two = await first(here, "given back");
     await two.keep();
-    await two.keeper.free();
+    await two.recorder.free();
     await post(store, two.held, 5n);
     expect(await hears(here, "given back")).toBe(two.held.requestId);
     await voidHold(store, one.held);

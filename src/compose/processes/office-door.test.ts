@@ -28,7 +28,7 @@ test("what goes wrong in the gate once the office has answered is told, and noth
   const broken = new Error("the settings cannot be read");
   let freed = 0;
   const door = new OfficeDoor({
-    keeper: { take: async () => () => void freed++, doubt: async () => {} },
+    office: { take: async () => () => void freed++, doubt: async () => {} },
     ...{ socket, gate: 0, paths: [], takeRevision: () => Promise.reject(broken) },
   });
   for (const method of ["POST", "GET"]) {
@@ -53,7 +53,7 @@ test("an office that hangs up on a call, as test controls have it do, is not ask
   });
   parts.defer(() => office.stop(true));
   const door = new OfficeDoor({
-    keeper: { take: async () => () => {}, doubt: async () => {} },
+    office: { take: async () => () => {}, doubt: async () => {} },
     ...{ socket, gate: 0, paths: [], takeRevision: async () => {} },
   });
   for (const method of ["POST", "GET"]) {
@@ -76,7 +76,7 @@ test("what has been sent to nobody, since the office died while it started, is a
       return () => {};
     };
     const door = new OfficeDoor({
-      keeper: { take, doubt: async () => {} },
+      office: { take, doubt: async () => {} },
       ...{ socket, gate: 0, paths: [], takeRevision: async () => {} },
     });
     const answer = await door.answer(incomingOf(method));

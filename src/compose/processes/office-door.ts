@@ -13,7 +13,7 @@ const WHOLE_BODY_BYTES = 64 * 1024;
 const UNREACHED = ["ENOENT", "ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket"];
 
 interface DoorParts {
-  readonly keeper: Pick<OfficeAccess, "take" | "doubt">;
+  readonly office: Pick<OfficeAccess, "take" | "doubt">;
   readonly socket: string;
   /** Which of several gates this is. */
   readonly gate: number;
@@ -75,7 +75,7 @@ export class OfficeDoor implements Elsewhere {
 
   async answer(incoming: Incoming): Promise<Response> {
     const { request } = incoming;
-    const { keeper } = this.#parts;
+    const { office } = this.#parts;
     const body = await bodyOf(incoming);
     for (let again = false; ; again = true) {
       let asked: Asked;
@@ -85,7 +85,7 @@ export class OfficeDoor implements Elsewhere {
         if (request.signal.aborted) throw unavailable(thrown);
         if (!isUnreached(thrown) && (await this.#isThere())) return hangUp();
         if (again || !mayRepeat(request, body, thrown)) throw unavailable(thrown);
-        await keeper.doubt();
+        await office.doubt();
         continue;
       }
       return this.#pass(asked);
@@ -101,9 +101,9 @@ export class OfficeDoor implements Elsewhere {
   }
 
   async #ask(incoming: Incoming, body: Body): Promise<Asked> {
-    const { keeper, socket, gate } = this.#parts;
+    const { office, socket, gate } = this.#parts;
     const { method, headers, signal } = incoming.request;
-    const free = await keeper.take().catch((cause: unknown) => {
+    const free = await office.take().catch((cause: unknown) => {
       throw new NoOfficeError("the office did not come", { cause });
     });
     try {

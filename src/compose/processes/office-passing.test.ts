@@ -58,7 +58,7 @@ const house = perSuite(async (parts) => {
     };
   };
   const elsewhere = new OfficeDoor({
-    keeper: { take, doubt: async () => {} },
+    office: { take, doubt: async () => {} },
     ...{ socket, gate: 3, paths: OFFICE_PATHS, takeRevision: async () => {} },
   });
   const gate = new HttpServer({

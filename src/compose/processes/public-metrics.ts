@@ -20,7 +20,7 @@ const NO_OFFICE = writeGauge({
  */
 export function publicMetrics(
   view: GateView,
-  keeper: Pick<OfficeAccess, "isRunning">,
+  office: Pick<OfficeAccess, "isRunning">,
   socket: string,
   gate: number,
 ): Route {
@@ -32,7 +32,7 @@ export function publicMetrics(
       const { method, headers } = request;
       const caller = { requestId, address: () => incoming.address(), gate };
       const call = { method, url: incoming.url.href, headers, body: null };
-      const answer = keeper.isRunning
+      const answer = office.isRunning
         ? await askInner(socket, call, caller).catch(() => undefined)
         : undefined;
       if (answer?.ok) return passedOn(answer, answer.body);

@@ -1,8 +1,8 @@
 import type { Config } from "../../config/config.ts";
 import { every } from "../../lib/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { OfficeKeeper } from "./office-keeper.ts";
 import { askBusy, spawnOffice } from "./office-process.ts";
+import { OfficeSupervisor } from "./office-supervisor.ts";
 import type { OwnSockets } from "./sockets.ts";
 import { spawnWorker, Worker } from "./worker.ts";
 
@@ -10,7 +10,7 @@ import { spawnWorker, Worker } from "./worker.ts";
 export class Supervisor {
   readonly #config: Config;
   readonly #sockets: OwnSockets;
-  readonly #office: OfficeKeeper;
+  readonly #office: OfficeSupervisor;
   readonly #workers: readonly Worker[];
   readonly #stopLooking: () => void;
   /** The one that clients know; 0 until the first worker has told it, where any will do. */
@@ -21,7 +21,7 @@ export class Supervisor {
     this.#sockets = sockets;
     this.#port = config.port;
     const { limits } = config;
-    this.#office = new OfficeKeeper({
+    this.#office = new OfficeSupervisor({
       ...{ limits, log },
       spawn: () => spawnOffice(config, { ...sockets, port: this.#port }),
       // The workers look for that, since they have the database open.

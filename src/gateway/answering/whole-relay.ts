@@ -11,7 +11,7 @@ import { COMPLETED, FINISHED_ALONE } from "../ending/cause.ts";
 import { answerEnd, type Ended, tallyOf, traced } from "../ending/end-request.ts";
 import { endUnsent } from "../ending/end-unsent.ts";
 import { takeBack } from "../ending/take-back.ts";
-import type { AnswerKeeper } from "../idempotency/answer-keeper.ts";
+import type { AnswerRecorder } from "../idempotency/answer-recorder.ts";
 import type { Services } from "../services.ts";
 import { releaseWhenTaken } from "./taken.ts";
 import { answerOptions, bodyOf, keptOf, type WholeBody } from "./whole-answer.ts";
@@ -123,11 +123,11 @@ export class WholeRelay implements Listener<Called> {
 
   /** One that cannot be recorded is voided by the ledger, and the client hears so. */
   #settleNow(called: Answered<VendorResult>, written: Written): void {
-    const { admitted, keeper } = this.#dispatch;
+    const { admitted, recorder } = this.#dispatch;
     const { due, headers, body } = written;
     const { settlement, allowance } = due;
-    keeper?.begin(headers);
-    const keep = keeper && keeping(keeper, body, allowance);
+    recorder?.begin(headers);
+    const keep = recorder && keeping(recorder, body, allowance);
     const settled = this.#services.ledger.settle(settlement, keep, allowance);
     const settling = new SettlingAnswer(
       this.#services,
@@ -165,8 +165,12 @@ async function withBody(
 }
 
 /** By itself: a function within another makes room for both, with each request that keeps nothing. */
-function keeping(keeper: AnswerKeeper, body: WholeBody, allowance: Allowance): () => Promise<void> {
-  return () => keeper.keep(keptOf(body), allowance);
+function keeping(
+  recorder: AnswerRecorder,
+  body: WholeBody,
+  allowance: Allowance,
+): () => Promise<void> {
+  return () => recorder.keep(keptOf(body), allowance);
 }
 
 /** An answer that is being settled, and goes out as soon as it is. */

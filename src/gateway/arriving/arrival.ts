@@ -7,7 +7,7 @@ import type { ClientRequest, PassWire, RequestPath } from "../../protocols/wire.
 import type { Caller } from "../admitted-request.ts";
 import type { Dispatch, Reshape } from "../asking/dispatch.ts";
 import type { FaceName } from "../faces.ts";
-import type { AnswerKeeper } from "../idempotency/answer-keeper.ts";
+import type { AnswerRecorder } from "../idempotency/answer-recorder.ts";
 import { IDEMPOTENCY_KEY } from "../idempotency/asked.ts";
 import type { Services } from "../services.ts";
 import { NO_TURN, openStoredTurn, type StoredTurn } from "../stored-turn.ts";
@@ -45,7 +45,7 @@ export class Arrival {
   readonly #trace: RequestTrace | undefined;
   #body: Body | undefined;
   #request: ClientRequest | undefined;
-  #keeper: AnswerKeeper | undefined;
+  #recorder: AnswerRecorder | undefined;
   #caller: Caller | undefined;
 
   constructor(
@@ -133,7 +133,7 @@ export class Arrival {
   async #claimed(value: string, request: ClientRequest, body: Body): Promise<Prepared> {
     const { idempotency } = this.#services;
     const earlier = await idempotency.open(this.#known, this.#incoming, value, body.text);
-    if (!(earlier instanceof Answer)) this.#keeper = earlier;
+    if (!(earlier instanceof Answer)) this.#recorder = earlier;
     // It may have waited for another request of the same value, for as long as a vendor may take.
     if (this.#isLate) await this.#knownAgain();
     if (!(earlier instanceof Answer)) return this.#prepare(request, body);
@@ -177,12 +177,24 @@ export class Arrival {
     body: Body,
   ): Dispatch {
     const wire = this.#wire;
-    const keeper = this.#keeper;
+    const recorder = this.#recorder;
     const client = this.#incoming;
     const { reshape } = this.#particular;
-    if (keeper) headers["x-faregate-idempotency"] = keeper.word;
+    if (recorder) headers["x-faregate-idempotency"] = recorder.word;
     const { headers: asked, signal } = client.request;
-    return { wire, admitted, request, turn, keeper, reshape, body, headers, asked, signal, client };
+    return {
+      wire,
+      admitted,
+      request,
+      turn,
+      recorder,
+      reshape,
+      body,
+      headers,
+      asked,
+      signal,
+      client,
+    };
   }
 
   get #known(): Caller {
@@ -203,9 +215,9 @@ export class Arrival {
     this.#body?.release();
     const caller = this.#known;
     const fault = refuse(this.#services, caller, this.#request, thrown);
-    const keeper = this.#keeper;
-    if (!keeper) throw fault;
-    return letGo(this.#services, keeper, fault, caller.allowance).then(() => {
+    const recorder = this.#recorder;
+    if (!recorder) throw fault;
+    return letGo(this.#services, recorder, fault, caller.allowance).then(() => {
       throw fault;
     });
   }
@@ -214,10 +226,10 @@ export class Arrival {
 /** Where storage does not answer, the client has waited for it long enough. */
 async function letGo(
   { tasks }: Services,
-  keeper: AnswerKeeper,
+  recorder: AnswerRecorder,
   { fault }: Fault,
   allowance: Allowance,
 ): Promise<void> {
-  if (fault === "storage_unavailable") tasks.run(keeper.free());
-  else await keeper.free(allowance);
+  if (fault === "storage_unavailable") tasks.run(recorder.free());
+  else await recorder.free(allowance);
 }

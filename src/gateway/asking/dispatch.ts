@@ -2,7 +2,7 @@ import type { Incoming, LeaveSignal, Sent, SentHeaders } from "../../lib/route.t
 import type { ClientRequest, PassWire, VendorResult } from "../../protocols/wire.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Body } from "../arriving/body.ts";
-import type { AnswerKeeper } from "../idempotency/answer-keeper.ts";
+import type { AnswerRecorder } from "../idempotency/answer-recorder.ts";
 import type { StoredTurn } from "../stored-turn.ts";
 
 export type Reshape = (result: VendorResult, request: ClientRequest) => VendorResult;
@@ -14,7 +14,7 @@ export interface Dispatch {
   readonly request: ClientRequest;
   readonly turn: StoredTurn;
   /** Where the answer may be asked for again. */
-  readonly keeper: AnswerKeeper | undefined;
+  readonly recorder: AnswerRecorder | undefined;
   /** Another form for the answer, where the client asked for something that is made of one. */
   readonly reshape: Reshape | undefined;
   /** What it holds of the room for bodies, until its answer begins. */

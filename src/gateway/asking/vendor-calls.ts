@@ -269,8 +269,8 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
 
   /** Whoever asks again is to get this answer: it goes on as if its client still waited. */
   get #isForAnother(): boolean {
-    const { request, keeper } = this.#dispatch;
-    return !request.stream && keeper?.word === "first";
+    const { request, recorder } = this.#dispatch;
+    return !request.stream && recorder?.word === "first";
   }
 
   get #isUnwanted(): boolean {

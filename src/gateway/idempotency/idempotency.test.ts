@@ -9,7 +9,7 @@ import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { AnswerRoom } from "../../upstream/transport/answer-room.ts";
 import type { Caller } from "../admitted-request.ts";
-import type { AnswerKeeper } from "./answer-keeper.ts";
+import type { AnswerRecorder } from "./answer-recorder.ts";
 import { Idempotency } from "./idempotency.ts";
 
 const { limits } = readConfig({});
@@ -72,7 +72,7 @@ test("an answer that its client was told to be none is not given again, though i
     ...{ limits, tasks, watchdog, room: new AnswerRoom(limits) },
   });
   const ask = asking(idempotency);
-  const first = (await ask("req_1")) as AnswerKeeper;
+  const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.from("{}"));
   expect(await ask("req_2")).toBeInstanceOf(Answer);
   tasks.run(first.drop());
@@ -111,7 +111,7 @@ function roomy() {
 
 test("a large answer that is given again has room among answers, until its client has taken it", async () => {
   const { ask, room, watchdog, takeAll } = roomy();
-  const first = (await ask("req_1")) as AnswerKeeper;
+  const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.alloc(LARGE_BYTES, " "));
   expect(await ask("req_2")).toBeInstanceOf(Answer);
   expect(room.bytesInFlight).toBeGreaterThanOrEqual(LARGE_BYTES);
@@ -125,7 +125,7 @@ test("a large answer that is given again has room among answers, until its clien
 
 test("of many who ask for a large answer again at once none is given more than there is room for", async () => {
   const { ask, room, takeAll } = roomy();
-  const first = (await ask("req_1")) as AnswerKeeper;
+  const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.alloc(LARGE_BYTES, " "));
   const asked = Array.from({ length: 20 }, (_, i) => ask(`req_again_${i}`));
   const heard = await Promise.all(asked.map((each) => each.catch(({ fault }) => fault)));
@@ -138,7 +138,7 @@ test("of many who ask for a large answer again at once none is given more than t
 test("a small one is given again though there is no room", async () => {
   const { ask, room, watchdog } = roomy();
   void room.enter("acct_1").weigh(10 * LARGE_BYTES);
-  const first = (await ask("req_1")) as AnswerKeeper;
+  const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.from("{}"));
   expect(await ask("req_2")).toBeInstanceOf(Answer);
   expect(watchdog.size).toBe(0);

@@ -14,7 +14,7 @@ import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import type { AnswerRoom } from "../../upstream/transport/answer-room.ts";
 import type { Caller } from "../admitted-request.ts";
 import { fromStorage } from "../answering/from-storage.ts";
-import { type AnswerKeeper, ClaimKeeper, NO_KEEPER } from "./answer-keeper.ts";
+import { type AnswerRecorder, ClaimRecorder, NO_RECORDER } from "./answer-recorder.ts";
 import { claimantOf, IDEMPOTENCY_KEY } from "./asked.ts";
 import { replay } from "./replay.ts";
 
@@ -79,15 +79,15 @@ export class Idempotency {
     this.#parts = parts;
   }
 
-  /** The first answer again, or the keeper of an answer for who is first. */
+  /** The first answer again, or the recorder of an answer for the first request. */
   async open(
     caller: Caller,
     incoming: Incoming<Sent>,
     value: string,
     text: string,
-  ): Promise<Answer | AnswerKeeper> {
+  ): Promise<Answer | AnswerRecorder> {
     const { answers, limits } = this.#parts;
-    if (!answers.enabled) return NO_KEEPER;
+    if (!answers.enabled) return NO_RECORDER;
     const claimant = await claimantOf(caller, incoming, value, text);
     try {
       const earlier = await this.#earlier(claimant, incoming, caller.allowance);
@@ -97,7 +97,7 @@ export class Idempotency {
       if (!(thrown instanceof Fault)) this.#parts.tasks.run(this.#free(claimant));
       throw thrown;
     }
-    return new ClaimKeeper(answers, claimant, limits.idempotency_answer_bytes_max, {
+    return new ClaimRecorder(answers, claimant, limits.idempotency_answer_bytes_max, {
       free: (allowance) => this.#free(claimant, allowance),
       drop: () => this.#drop(claimant),
     });

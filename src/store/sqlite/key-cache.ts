@@ -7,7 +7,7 @@ const KEYS_MAX = 10_000;
 
 /**
  * Keys by their hash. Each commit of the writer empties a reader's pages, so under load a lookup is three
- * pages read anew, for every request. They are kept until one is changed, which only the keeper of the books
+ * pages read anew, for every request. They are kept until one is changed, which only the ledger owner
  * does; it forgets them then.
  */
 export class KeyCache {

@@ -13,7 +13,7 @@ import {
   type OpenOptions,
   type Store,
 } from "../store.ts";
-import type { Money } from "./book/keeper.ts";
+import type { Money } from "./book/ledger-owner.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { closeFile, migrate, openFile } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";

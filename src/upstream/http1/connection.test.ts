@@ -104,9 +104,9 @@ describe("a head", () => {
 
 describe("what is not read", () => {
   test("is no answer where the connection broke down behind its head", async () => {
-    const { keeper, call, receive } = playedConnection();
+    const { pool, call, receive } = playedConnection();
     const mistake = new TypeError("a mistake of ours");
-    keeper.keep = () => {
+    pool.keep = () => {
       throw mistake;
     };
     const read = () => receive(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"));

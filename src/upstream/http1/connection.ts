@@ -6,7 +6,7 @@ import { HeadBytes } from "./head-bytes.ts";
 import type { CallSocket, Http1Call } from "./http1-call.ts";
 
 /** Who has the connections of an origin. */
-export interface Keeper {
+export interface ConnectionPool {
   readonly headBytesMax: number;
   /** The whole answer has come, and the connection can serve another call. */
   keep(connection: Connection, keepMs: number | undefined): void;
@@ -36,7 +36,7 @@ function unverified(what: string): Error {
  * bytes: what one read brings goes on as one chunk, and no thread is crossed.
  */
 export class Connection implements CallSocket {
-  readonly #keeper: Keeper;
+  readonly #pool: ConnectionPool;
   /** Whom the certificate must be for; undefined without TLS. */
   readonly #verifiedName: string | undefined;
   readonly #head: HeadBytes;
@@ -70,10 +70,10 @@ export class Connection implements CallSocket {
   expiresAtMs = 0;
 
   /** It is opened for this call, which is sent as soon as it can be. */
-  constructor(keeper: Keeper, call: Http1Call, verifiedName: string | undefined) {
-    this.#keeper = keeper;
+  constructor(pool: ConnectionPool, call: Http1Call, verifiedName: string | undefined) {
+    this.#pool = pool;
     this.#verifiedName = verifiedName;
-    this.#head = new HeadBytes(keeper.headBytesMax);
+    this.#head = new HeadBytes(pool.headBytesMax);
     this.#call = call;
     call.socket = this;
   }
@@ -144,11 +144,11 @@ export class Connection implements CallSocket {
   /** Nothing more comes or goes. Only an orderly end is the end of an answer that has no other. */
   closed(thrown: unknown): void {
     if (this.#isClosed) return;
-    if (this.#isReused && !this.#hasBegun) this.#keeper.wasClosed(this);
+    if (this.#isReused && !this.#hasBegun) this.#pool.wasClosed(this);
     const call = this.#leave();
     if (!call) return;
     if (this.#isUntilClose && this.#hasEnded && thrown === undefined) call.end();
-    else if (this.#isReused && this.#sentBytes === 0) this.#keeper.sendAgain(call);
+    else if (this.#isReused && this.#sentBytes === 0) this.#pool.sendAgain(call);
     else call.fail(closedUnexpectedly(thrown));
   }
 
@@ -220,7 +220,7 @@ export class Connection implements CallSocket {
     if (!this.#isClosed) {
       this.#isClosed = true;
       clearTimeout(this.#connecting);
-      this.#keeper.forget(this);
+      this.#pool.forget(this);
     }
     return call;
   }
@@ -282,7 +282,7 @@ export class Connection implements CallSocket {
     this.#isKept = head.isKept;
     this.#keepMs = head.keepMs;
     call.begin(head);
-    if (head.framing === "chunked") this.#chunks = new ChunkedBody(this.#keeper.headBytesMax);
+    if (head.framing === "chunked") this.#chunks = new ChunkedBody(this.#pool.headBytesMax);
     else if (head.framing === "until-close") this.#isUntilClose = true;
     else if (head.framing === "sized" && head.bytes > 0) this.#leftBytes = head.bytes;
     else this.#done(call);
@@ -319,7 +319,7 @@ export class Connection implements CallSocket {
       this.#isReused = true;
       this.#hasBegun = false;
       this.resume();
-      this.#keeper.keep(this, this.#keepMs);
+      this.#pool.keep(this, this.#keepMs);
     } else this.destroy();
     call.end();
   }

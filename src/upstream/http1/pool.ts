@@ -3,7 +3,7 @@ import type { Socket, TCPSocketConnectOptions } from "bun";
 import type { Limits } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Reach } from "../reach.ts";
-import { Connection, type Keeper } from "./connection.ts";
+import { Connection, type ConnectionPool } from "./connection.ts";
 import { Http1Call, type Http1Request } from "./http1-call.ts";
 
 /** What a connection goes by. */
@@ -60,7 +60,7 @@ function unreached(thrown: unknown): Error {
 }
 
 /** The connections to one origin: as many as there are calls, and those that wait for the next one. */
-export class Http1Pool implements Keeper {
+export class Http1Pool implements ConnectionPool {
   readonly headBytesMax: number;
   readonly #limits: Http1Limits;
   readonly #clock: Clock;

@@ -1,7 +1,7 @@
 // A connection without a network: the test is the socket, and says what comes and in which pieces.
 import type { Socket } from "bun";
 import { readConfig } from "../../../src/config/config.ts";
-import { Connection, type Keeper } from "../../../src/upstream/http1/connection.ts";
+import { Connection, type ConnectionPool } from "../../../src/upstream/http1/connection.ts";
 import { Http1Call } from "../../../src/upstream/http1/http1-call.ts";
 import { postTo } from "./transports.ts";
 
@@ -12,7 +12,7 @@ export function playedConnection(headBytesMax = limits.upstream_head_bytes_max) 
   /** How much of what is written is taken: all of it, unless a test says less. */
   const taking: { bytes: number | undefined } = { bytes: undefined };
   const sent: string[] = [];
-  const keeper: Keeper = {
+  const pool: ConnectionPool = {
     headBytesMax,
     keep: () => {
       state.kept += 1;
@@ -44,7 +44,7 @@ export function playedConnection(headBytesMax = limits.upstream_head_bytes_max) 
   const newCall = () =>
     new Http1Call(postTo("http://localhost:1", "{}"), limits.upstream_unread_bytes_max);
   const call = newCall();
-  const connection = new Connection(keeper, call, undefined);
+  const connection = new Connection(pool, call, undefined);
   connection.opened(socket);
   /** The bytes in pieces that end at these places, each its own as a socket's are. */
   const receive = (bytes: Buffer, cuts: readonly number[] = []) => {
@@ -55,5 +55,5 @@ export function playedConnection(headBytesMax = limits.upstream_head_bytes_max) 
       from = Math.max(from, to);
     }
   };
-  return { connection, keeper, call, newCall, receive, state, sent, taking };
+  return { connection, pool, call, newCall, receive, state, sent, taking };
 }

@@ -34,7 +34,7 @@ const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_pat
 const GROUPED_TOOLS = ["function", "custom"];
 
 /** Which tools a vendor may be told of. A group is kept where all that it holds may be in one. */
-function keeper(webSearch: boolean, allows: Allowance): IsKept {
+function keptTools(webSearch: boolean, allows: Allowance): IsKept {
   const isGrouped: IsKept = (tool) =>
     isAllowedTool(tool, allows) || (isObject(tool) && GROUPED_TOOLS.includes(String(tool.type)));
   return (tool) => {
@@ -192,7 +192,7 @@ export function writeResponsesRequest(
   if (metadata) edits.metadata = new Unwritten(metadata);
   for (const name of OURS) edits[name] = undefined;
   const dropped: string[] = [];
-  const keeps = keeper(options.webSearch, options.allows);
+  const keeps = keptTools(options.webSearch, options.allows);
   dropTools(body, keeps, edits, dropped);
   for (const name of editInput(body, keeps, edits) ?? []) dropped.push(name);
   if (dropped.length > 0) dropped.push(...editToolChoice(body, keeps, edits));

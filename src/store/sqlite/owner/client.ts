@@ -4,7 +4,7 @@ import type { LedgerStore } from "../../../ledger/store.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { patiently } from "../../../lib/patiently.ts";
 import { DatabaseInUseError } from "../../store.ts";
-import { Keeper, type KeeperOptions, type Money } from "../book/keeper.ts";
+import { LedgerOwner, type LedgerOwnerOptions, type Money } from "../book/ledger-owner.ts";
 import { isTaken, takeLock } from "../files/serve-lock.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
 import { type OwnerCall, OwnerConnection, UnansweredError, UnheardError } from "./connection.ts";
@@ -17,7 +17,7 @@ const SERVER_WAIT_MS = 60_000;
 /** How long a server waits to hear whether it is given them. */
 const YIELD_WAIT_MS = 1_000;
 
-interface LedgerClientOptions extends KeeperOptions {
+interface LedgerClientOptions extends LedgerOwnerOptions {
   /** How long to look for the ledger owner. */
   readonly waitMs?: number;
 }
@@ -32,12 +32,12 @@ export function isServed(folder: string): boolean {
 
 /** The ledger, owned by this process: no other process owns it at the same time. */
 class OwnedLedger {
-  readonly keeper: Keeper;
+  readonly owner: LedgerOwner;
   readonly #server: OwnerServer;
   readonly #unlock: () => void;
 
-  private constructor(keeper: Keeper, server: OwnerServer, unlock: () => void) {
-    this.keeper = keeper;
+  private constructor(owner: LedgerOwner, server: OwnerServer, unlock: () => void) {
+    this.owner = owner;
     this.#server = server;
     this.#unlock = unlock;
   }
@@ -56,15 +56,15 @@ class OwnedLedger {
     }
     await using undo = new AsyncDisposableStack();
     undo.defer(unlock);
-    const keeper = undo.adopt(await Keeper.open(options), (opened) => opened.close());
-    const server = await OwnerServer.open(folder, keeper, asksToYield ?? (() => {}));
+    const owner = undo.adopt(await LedgerOwner.open(options), (opened) => opened.close());
+    const server = await OwnerServer.open(folder, owner, asksToYield ?? (() => {}));
     undo.move();
-    return new OwnedLedger(keeper, server, unlock);
+    return new OwnedLedger(owner, server, unlock);
   }
 
   async close(): Promise<void> {
     await this.#server.close();
-    await this.keeper.close();
+    await this.owner.close();
     this.#unlock();
   }
 }
@@ -82,12 +82,12 @@ export async function keepBooks(options: LedgerClientOptions) {
     return undefined;
   }, SERVER_WAIT_MS);
   if (!owned) throw new DatabaseInUseError(`Another process keeps the books of ${options.folder}.`);
-  const { keeper } = owned;
+  const { owner } = owned;
   return {
-    money: keeper,
-    failed: keeper.failed,
-    unsettled: () => keeper.unsettled(),
-    doubt: () => keeper.doubt(),
+    money: owner,
+    failed: owner.failed,
+    unsettled: () => owner.unsettled(),
+    doubt: () => owner.doubt(),
     close: () => owned.close(),
   };
 }
@@ -122,8 +122,8 @@ export class LedgerClient {
     }
   }
 
-  #askHere({ keeper }: OwnedLedger, { port, name, args }: OwnerCall): Promise<unknown> {
-    const target: object = port === "books" ? keeper : keeper[port];
+  #askHere({ owner }: OwnedLedger, { port, name, args }: OwnerCall): Promise<unknown> {
+    const target: object = port === "books" ? owner : owner[port];
     const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
     return this.#using(() => method.apply(target, args as unknown[]));
   }
@@ -170,7 +170,7 @@ export class LedgerClient {
     this.#owned = found;
     this.#yields = false;
     try {
-      await this.#using(() => found.keeper.recover());
+      await this.#using(() => found.owner.recover());
     } catch (thrown) {
       // The next call takes the ledger again, and recovers it.
       this.#yield();

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { failureOf } from "../../../lib/threads/worker-port.ts";
-import type { Money } from "../book/keeper.ts";
+import type { Money } from "../book/ledger-owner.ts";
 import { GOODBYE, NOT_READ, onFrames, sendFrame } from "./frames.ts";
 import { atSocket } from "./socket-path.ts";
 

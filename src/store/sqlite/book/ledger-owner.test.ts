@@ -31,7 +31,7 @@ import { MONEY_TABLES } from "../money-schema.ts";
 import { openSqlite } from "../open.ts";
 import { HoldSlots, readSlots } from "./hold-slots.ts";
 import type { JournalPort } from "./journal-queue.ts";
-import { Keeper } from "./keeper.ts";
+import { LedgerOwner } from "./ledger-owner.ts";
 import { MoneyBook } from "./money-book.ts";
 
 const SLOTS = 8_192;
@@ -176,7 +176,7 @@ test("books that cannot be taken leave nothing of them open", async () => {
   const check = () => {
     throw new StorageError("database or disk is full");
   };
-  const opening = Keeper.open({ folder, create: false, clock: Date.now, check });
+  const opening = LedgerOwner.open({ folder, create: false, clock: Date.now, check });
   expect((await failureOf(opening)).message).toContain("full");
   // Whoever closes a database last takes away what was beside it.
   expect(existsSync(`${file()}-wal`)).toBe(false);
@@ -313,7 +313,7 @@ test("the last minute of a key is known after a restart", async () => {
 
 /** The books in this very process; what they ask of the file fails where `check` throws. */
 const keep = async (check: () => void) =>
-  parts.keep(await Keeper.open({ folder, create: false, clock: Date.now, check }));
+  parts.keep(await LedgerOwner.open({ folder, create: false, clock: Date.now, check }));
 
 describe("where the file cannot be had for a moment", () => {
   const away = () => new StorageError("database is locked");
@@ -321,14 +321,14 @@ describe("where the file cannot be had for a moment", () => {
   test("the last minute of a key is written when it can be", async () => {
     const made = await closedCustomer();
     let [isAway, asked] = [false, 0];
-    const keeper = await keep(() => {
+    const owner = await keep(() => {
       asked += 1;
       if (isAway) throw away();
     });
     isAway = true;
     asked = 0;
     const limits = { requestsPerMinute: 3, tokensPerMinute: 0, concurrency: 0 };
-    await keeper.admission.admit(request(made, 0n, { limits }));
+    await owner.admission.admit(request(made, 0n, { limits }));
     await eventually("it could not be written", () => asked > 0);
     isAway = false;
     const rows = () => atFile((db) => db.query("select requests from rate_seconds").all());
@@ -339,10 +339,10 @@ describe("where the file cannot be had for a moment", () => {
   test("what others have changed in it is read when it can be", async () => {
     const made = await closedCustomer();
     let asked: number | undefined;
-    const keeper = await keep(() => {
+    const owner = await keep(() => {
       if (asked !== undefined && ++asked === 2) throw away();
     });
-    const ask = () => keeper.admission.admit(request(made, 1_500n, { hard: true, floor: 1_500n }));
+    const ask = () => owner.admission.admit(request(made, 1_500n, { hard: true, floor: 1_500n }));
     expect(await ask()).toMatchObject({ kind: "short" });
     // It is seen that somebody has written, but not what.
     asked = 0;

@@ -8,8 +8,8 @@ import { bytesIn, type Writes } from "../../protocols/bytes/writes.ts";
 /** Headers that belong to the moment of an answer, and not to the answer. */
 const MOMENTARY = /^x-ratelimit-|^x-faregate-idempotency$/;
 
-/** Gathers an answer as it goes to its client, and keeps it for whoever asks the same again. */
-export interface AnswerKeeper {
+/** Gathers an answer as it goes to its client, and stores it for a request that repeats the Idempotency-Key. */
+export interface AnswerRecorder {
   /** What the answer says of being kept. */
   readonly word: "first" | "off";
   /** An answer begins, with these headers. */
@@ -21,14 +21,14 @@ export interface AnswerKeeper {
    * called again where that failed.
    */
   keep(end: Writes | Blob, allowance?: Allowance): Promise<void>;
-  /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
+  /** No answer will come, or none that its client gets in full: the next request is the first. */
   free(allowance?: Allowance): Promise<void>;
-  /** The client was told that there is no answer, though it may be kept already: whoever asks next is the first. */
+  /** The client was told that there is no answer, though it may be stored already: the next request is the first. */
   drop(): Promise<void>;
 }
 
 /** Where nothing is kept. */
-export const NO_KEEPER: AnswerKeeper = {
+export const NO_RECORDER: AnswerRecorder = {
   word: "off",
   begin() {},
   add() {},
@@ -46,7 +46,7 @@ interface HeldClaim {
 }
 
 /** Keeps the answer of the request that has the value. */
-export class ClaimKeeper implements AnswerKeeper {
+export class ClaimRecorder implements AnswerRecorder {
   readonly word = "first";
   readonly #answers: KeptAnswers;
   readonly #claimant: Claimant;
@@ -78,7 +78,7 @@ export class ClaimKeeper implements AnswerKeeper {
 
   async keep(end: Writes | Blob, allowance?: Allowance): Promise<void> {
     if (this.#free) return;
-    // Of what is too long to be kept nothing is copied.
+    // An answer that is too long to store is not copied.
     const isCopied = end instanceof Blob && this.#fits(end.size);
     const bytes = isCopied ? await end.bytes() : end;
     if (this.#free) return;

@@ -13,7 +13,7 @@ const DOUBT_MS = 1_000;
 
 type Child = Bun.Subprocess<Bun.Spawn.Writable, "pipe", "inherit">;
 
-interface KeeperParts {
+interface OfficeSupervisorParts {
   readonly limits: Pick<
     Config["limits"],
     | "instance_lease_ms"
@@ -48,8 +48,8 @@ async function untilReady(child: Child): Promise<void> {
 }
 
 /** Starts the office when it is needed, again when it died, and ends it when nobody needs it. */
-export class OfficeKeeper implements OfficeAccess {
-  readonly #parts: KeeperParts;
+export class OfficeSupervisor implements OfficeAccess {
+  readonly #parts: OfficeSupervisorParts;
   #child: Child | undefined;
   #heartbeat: Heartbeat | undefined;
   /** The same once it is ready. */
@@ -64,7 +64,7 @@ export class OfficeKeeper implements OfficeAccess {
   readonly #restarts: Restarts;
   #restsUntilMs = 0;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: OfficeSupervisorParts) {
     this.#parts = parts;
     this.#restarts = new Restarts(parts.limits);
   }

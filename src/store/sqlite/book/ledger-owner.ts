@@ -32,7 +32,7 @@ export interface Money {
   ping(): Promise<void>;
 }
 
-export interface KeeperOptions {
+export interface LedgerOwnerOptions {
   readonly folder: string;
   readonly create: boolean;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export interface KeeperOptions {
   check?(): void;
 }
 
-interface KeeperParts {
+interface LedgerOwnerParts {
   readonly db: Database;
   readonly path: string;
   readonly writer: WriterThread<"money">;
@@ -49,10 +49,10 @@ interface KeeperParts {
 }
 
 /**
- * The one who keeps the books of a folder: there is one at a time, and all others ask it. So whatever
- * changes money is decided where it is known what is held.
+ * The owner of the ledger in a folder. A folder has one owner at a time, and other processes ask it. So the
+ * process that knows all holds decides about all money.
  */
-export class Keeper implements Money {
+export class LedgerOwner implements Money {
   readonly #db: Database;
   readonly #path: string;
   readonly #writer: WriterThread<"money">;
@@ -68,7 +68,7 @@ export class Keeper implements Money {
   /** The file may say something else than what is known of it, since it could not be read again. */
   #isStale = false;
 
-  private constructor({ db, path, writer, slots, clock }: KeeperParts) {
+  private constructor({ db, path, writer, slots, clock }: LedgerOwnerParts) {
     this.#db = db;
     this.#path = path;
     this.#writer = writer;
@@ -97,7 +97,7 @@ export class Keeper implements Money {
   }
 
   /** Whoever opens it has the folder to itself. */
-  static async open({ folder, create, clock, check }: KeeperOptions): Promise<Keeper> {
+  static async open({ folder, create, clock, check }: LedgerOwnerOptions): Promise<LedgerOwner> {
     const { money: path } = filesIn(folder);
     await using undo = new AsyncDisposableStack();
     const settings = { path, create, owner: newId("own_") };
@@ -105,11 +105,11 @@ export class Keeper implements Money {
     const writer = undo.adopt(await started, (opened) => opened.close());
     const slots = HoldSlots.open(holdsFileIn(folder));
     const parts = { db: openReader(path), path, writer, slots, clock };
-    const keeper = undo.adopt(new Keeper(parts), (opened) => opened.close());
-    await keeper.#adopt(slots);
+    const owner = undo.adopt(new LedgerOwner(parts), (opened) => opened.close());
+    await owner.#adopt(slots);
     await writer.call("changedByOthers");
     undo.move();
-    return keeper;
+    return owner;
   }
 
   /** What a process that is gone had open, and had not ended. */
