@@ -1,9 +1,12 @@
-import type { Easel } from "./easel.ts";
 import { MATERIAL } from "./fit.ts";
+import type { ImageWorker } from "./image-worker.ts";
 import { type Picture, type PictureFile, type PictureNote, toFile } from "./picture.ts";
 
 /** An animation as the GIF that the platform shows moving; nothing for one that cannot be made into such a GIF. */
-export async function fitMoving(picture: Picture, easel: Easel): Promise<PictureFile | undefined> {
+export async function fitMoving(
+  picture: Picture,
+  worker: ImageWorker,
+): Promise<PictureFile | undefined> {
   const { kind, bytes, name, notes } = picture;
   const { cleaned } = picture.anatomy;
   const { bytesMax } = MATERIAL;
@@ -13,7 +16,7 @@ export async function fitMoving(picture: Picture, easel: Easel): Promise<Picture
     return toFile(cleaned, "gif", name, picture, [...notes, ...removed]);
   }
   if (kind !== "png" && kind !== "webp") return undefined;
-  const made = await easel.gif(kind, bytes, bytesMax);
+  const made = await worker.gif(kind, bytes, bytesMax);
   if (made === undefined) return undefined;
   const resized: readonly PictureNote[] = made.width < picture.width ? ["resized"] : [];
   return toFile(made.bytes, "gif", name, made, [...notes, "reencoded", ...resized]);

@@ -17,8 +17,8 @@ import {
   turnedWebp,
   withPngPart,
 } from "../../../test/support/samples/pictures.ts";
-import { openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL } from "./fit.ts";
+import { openImageWorker } from "./image-worker.ts";
 import { readPicture } from "./read-picture.ts";
 
 const LIMITS = {
@@ -30,13 +30,13 @@ const LIMITS = {
   image_draw_ms: 60_000,
   image_draw_idle_ms: 60_000,
 };
-const EASEL = openEasel(LIMITS);
+const WORKER = openImageWorker(LIMITS);
 const MEGABYTE = 1_048_576;
 
-const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, LIMITS, EASEL);
+const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, LIMITS, WORKER);
 const body = async (bytes: Uint8Array, name?: string) =>
-  fitPicture(await read(bytes, name), BODY, EASEL);
-const material = async (bytes: Uint8Array) => fitPicture(await read(bytes), MATERIAL, EASEL);
+  fitPicture(await read(bytes, name), BODY, WORKER);
+const material = async (bytes: Uint8Array) => fitPicture(await read(bytes), MATERIAL, WORKER);
 
 /** What is seen at a place, both sides from 0 to 1. */
 async function pixelAt(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
@@ -258,7 +258,7 @@ describe("a picture for the inside of an article", () => {
     ]) {
       const found = await read(bytes);
       expect([found.width, found.height]).toEqual(sides);
-      const file = await fitPicture(found, BODY, EASEL);
+      const file = await fitPicture(found, BODY, WORKER);
       expect([file.width, file.height]).toEqual(sides);
       const [across, down] = [x === "left" ? 0.2 : 0.8, y === "upper" ? 0.2 : 0.8];
       expect(near(await pixelAt(file.bytes, across, down), RED)).toBe(true);

@@ -1,4 +1,4 @@
-import type { Easel } from "./easel.ts";
+import type { ImageWorker } from "./image-worker.ts";
 import {
   type Picture,
   type PictureFile,
@@ -8,7 +8,7 @@ import {
   toFile,
 } from "./picture.ts";
 import { isTransparent } from "./pixels.ts";
-import { atEasel, plainSource, tooLarge } from "./read-picture.ts";
+import { asImageFault, plainSource, tooLarge } from "./read-picture.ts";
 
 /** What a place takes. */
 export interface Place {
@@ -109,22 +109,22 @@ async function jpegUnder(source: Uint8Array, bytesMax: number): Promise<Encoded>
   throw tooLarge(bytesMax, found?.bytes.length);
 }
 
-async function flattened(source: Uint8Array, easel: Easel): Promise<Uint8Array> {
+async function flattened(source: Uint8Array, worker: ImageWorker): Promise<Uint8Array> {
   const small = await new Bun.Image(source)
     .resize(FLATTEN_SIDE_PX_MAX, FLATTEN_SIDE_PX_MAX, { fit: "inside", withoutEnlargement: true })
     .png({ compressionLevel: 1 })
     .bytes();
-  return easel.onWhite(small);
+  return worker.onWhite(small);
 }
 
-async function encodedAnew(picture: Picture, place: Place, easel: Easel): Promise<Encoded> {
+async function encodedAnew(picture: Picture, place: Place, worker: ImageWorker): Promise<Encoded> {
   const { bytesMax } = place;
   const { anatomy } = picture;
-  const source = await plainSource(picture, easel);
+  const source = await plainSource(picture, worker);
   if (anatomy.mayBeTransparent && (await isTransparent(source))) {
     const clear = await transparentUnder(source, picture, bytesMax);
     if (clear !== undefined) return clear;
-    const flat = await atEasel(picture.kind, flattened(source, easel));
+    const flat = await asImageFault(picture.kind, flattened(source, worker));
     const paper = await jpegUnder(flat, bytesMax);
     return { ...paper, notes: [...paper.notes, "flattened"] };
   }
@@ -140,11 +140,11 @@ async function encodedAnew(picture: Picture, place: Place, easel: Easel): Promis
 export async function fitPicture(
   picture: Picture,
   place: Place,
-  easel: Easel,
+  worker: ImageWorker,
 ): Promise<PictureFile> {
   const brought = asBrought(picture, place);
   if (brought !== undefined) return brought;
-  const made = await encodedAnew(picture, place, easel);
+  const made = await encodedAnew(picture, place, worker);
   const notes: PictureNote[] = [...picture.notes, "reencoded", ...made.notes];
   if (picture.anatomy.animated) notes.push("first_frame");
   return toFile(made.bytes, made.kind, picture.name, made, notes);

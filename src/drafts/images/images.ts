@@ -1,9 +1,9 @@
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
 import { Turns } from "../../lib/threads/turns.ts";
 import { readDataUrl } from "./data-url.ts";
-import { type Easel, type EaselLimits, openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL, type Place } from "./fit.ts";
 import { fitMoving } from "./fit-moving.ts";
+import { type ImageWorker, type ImageWorkerLimits, openImageWorker } from "./image-worker.ts";
 import { type Picture, PictureError, type PictureFile } from "./picture.ts";
 import { type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
 import { drawTitleCard, type TitleCard } from "./title-card.ts";
@@ -40,7 +40,7 @@ function toPictureError(thrown: unknown, bytesMax: number): unknown {
 /** What all accounts share. */
 interface Shop {
   readonly limits: PictureLimits;
-  readonly easel: Easel;
+  readonly worker: ImageWorker;
   readonly guard: AddressGuard;
   /** Unpacked pictures are large, so there is one at a time, of one account after the other. */
   readonly still: Turns;
@@ -51,9 +51,12 @@ interface Shop {
 /** The pictures of somebody's drafts: nobody's wait for all that another has in line. */
 export type ImagesFor = (accountId: string) => Images;
 
-export function openImages(limits: PictureLimits & EaselLimits, guard: AddressGuard): ImagesFor {
-  const easel = openEasel(limits);
-  const shop = { limits, easel, guard, still: new Turns(), moving: new Turns() };
+export function openImages(
+  limits: PictureLimits & ImageWorkerLimits,
+  guard: AddressGuard,
+): ImagesFor {
+  const worker = openImageWorker(limits);
+  const shop = { limits, worker, guard, still: new Turns(), moving: new Turns() };
   return (accountId) => new Images(shop, accountId);
 }
 
@@ -70,8 +73,8 @@ export class Images {
   /** Throws a `PictureError` for whatever is not a whole picture within the limits. */
   async load(ref: PictureRef): Promise<Picture> {
     const { bytes, name = "image" } = await this.#bring(ref);
-    const { still, limits, easel } = this.#shop;
-    return still.run(this.#accountId, () => readPicture(bytes, name, limits, easel));
+    const { still, limits, worker } = this.#shop;
+    return still.run(this.#accountId, () => readPicture(bytes, name, limits, worker));
   }
 
   async #bring(ref: PictureRef): Promise<PictureBytes> {
@@ -94,11 +97,11 @@ export class Images {
   }
 
   async #fit(picture: Picture, place: Place): Promise<PictureFile> {
-    const { still, moving, easel } = this.#shop;
+    const { still, moving, worker } = this.#shop;
     const made = picture.anatomy.animated
-      ? await moving.run(this.#accountId, () => fitMoving(picture, easel))
+      ? await moving.run(this.#accountId, () => fitMoving(picture, worker))
       : undefined;
-    return made ?? still.run(this.#accountId, () => fitPicture(picture, place, easel));
+    return made ?? still.run(this.#accountId, () => fitPicture(picture, place, worker));
   }
 
   /** A cover for an article that has none. */

@@ -8,9 +8,9 @@ import {
   picture,
   pngClaiming,
 } from "../../../test/support/samples/pictures.ts";
-import { type Easel, openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL } from "./fit.ts";
 import { PARTS_MAX } from "./formats/anatomy.ts";
+import { type ImageWorker, openImageWorker } from "./image-worker.ts";
 import { PictureError } from "./picture.ts";
 import { readPicture } from "./read-picture.ts";
 
@@ -23,9 +23,9 @@ const LIMITS = {
   image_draw_ms: 60_000,
   image_draw_idle_ms: 60_000,
 };
-const EASEL = openEasel(LIMITS);
+const WORKER = openImageWorker(LIMITS);
 
-const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, LIMITS, EASEL);
+const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, LIMITS, WORKER);
 
 async function refusal(work: Promise<unknown>): Promise<PictureError> {
   const thrown = await work.then(
@@ -82,11 +82,11 @@ test.each([
   ["an animated WebP", async () => animatedWebp(await picture("webp", 60, 40), 60, 40)],
 ])("%s is drawn once, to be read and to be made anew", async (_what, make) => {
   let drawings = 0;
-  const counting: Easel = {
-    ...EASEL,
+  const counting: ImageWorker = {
+    ...WORKER,
     png(bytes) {
       drawings += 1;
-      return EASEL.png(bytes);
+      return WORKER.png(bytes);
     },
   };
   const found = await readPicture(await make(), "a", LIMITS, counting);
@@ -223,7 +223,7 @@ describe("what is too much is refused:", () => {
     bytes.writeUInt32BE(10, at + 8);
     bytes.writeUInt32BE(10, at + 12);
     const tight = { ...LIMITS, image_side_px_max: 250 };
-    expect(await refusal(readPicture(bytes, "a.avif", tight, EASEL))).toMatchObject({
+    expect(await refusal(readPicture(bytes, "a.avif", tight, WORKER))).toMatchObject({
       code: "image_side",
       found: 300,
     });
@@ -270,11 +270,11 @@ describe.each(["png", "gif", "jpeg", "webp", "avif"] as const)("a %s of many par
 
 test("the parts of a picture are read in a thread, once for all its forms", async () => {
   let inspections = 0;
-  const counting: Easel = {
-    ...EASEL,
+  const counting: ImageWorker = {
+    ...WORKER,
     inspect(kind, bytes) {
       inspections += 1;
-      return EASEL.inspect(kind, bytes);
+      return WORKER.inspect(kind, bytes);
     },
   };
   const found = await readPicture(await picture("png", 120, 80), "a", LIMITS, counting);

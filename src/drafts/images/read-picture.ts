@@ -1,8 +1,8 @@
 import { WorkTooSlow } from "../../lib/threads/thread-pool.ts";
-import type { Easel } from "./easel.ts";
 import { type Anatomy, PARTS_MAX } from "./formats/anatomy.ts";
 import type { Inspected } from "./formats/inspect.ts";
 import { kindOf } from "./formats/sniff.ts";
+import type { ImageWorker } from "./image-worker.ts";
 import {
   nameLies,
   type Picture,
@@ -53,8 +53,8 @@ function liesOnSide(file: Opened): boolean {
   return isKind && file.anatomy.orientation >= ON_SIDE;
 }
 
-/** What goes wrong at the easel is told of the picture. */
-export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T> {
+/** Turns a failure of the image worker into a fault that names the picture. */
+export async function asImageFault<T>(kind: PictureKind, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
@@ -63,13 +63,13 @@ export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T
 }
 
 /** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
-export async function plainSource(picture: Picture, easel: Easel): Promise<Uint8Array> {
+export async function plainSource(picture: Picture, worker: ImageWorker): Promise<Uint8Array> {
   if (picture.drawn !== undefined) return picture.drawn;
   const { kind, bytes } = picture;
   const { cleaned, orientation } = picture.anatomy;
   // What a PNG says besides its pixels would go along; the others lose with it which side is up.
   const unburdened = kind === "png" ? cleaned : bytes;
-  const plain = needsDrawing(picture) ? await atEasel(kind, easel.png(bytes)) : unburdened;
+  const plain = needsDrawing(picture) ? await asImageFault(kind, worker.png(bytes)) : unburdened;
   // Of the others the decoders see themselves which side is up.
   return kind === "png" && orientation > 1 ? turned(plain, orientation) : plain;
 }
@@ -134,9 +134,9 @@ async function claimedSize(file: Opened, { claimed }: Inspected): Promise<Size |
 async function unpack(
   file: Opened,
   maxPixels: number,
-  easel: Easel,
+  worker: ImageWorker,
 ): Promise<Uint8Array | undefined> {
-  if (needsCanvas(file)) return easel.png(file.bytes);
+  if (needsCanvas(file)) return worker.png(file.bytes);
   const image = new Bun.Image(file.bytes, { maxPixels });
   await image.resize(8, 8, { filter: "nearest" }).png().bytes();
   return undefined;
@@ -149,14 +149,14 @@ function isTooManyPixels(thrown: unknown): boolean {
 async function measured(
   file: Opened & { readonly anatomy: Inspected },
   limits: PictureLimits,
-  easel: Easel,
+  worker: ImageWorker,
 ): Promise<Measured> {
   const { kind } = file;
   try {
     const size = await claimedSize(file, file.anatomy);
     if (size === undefined) throw damaged(kind);
     checkSize(size, limits);
-    const drawn = await unpack(file, limits.image_pixels_max, easel);
+    const drawn = await unpack(file, limits.image_pixels_max, worker);
     const { width, height } = drawn ? await new Bun.Image(drawn).metadata() : size;
     if (drawn) return { width, height, drawn };
     return liesOnSide(file) ? { width: height, height: width } : { width, height };
@@ -172,7 +172,7 @@ export async function readPicture(
   bytes: Uint8Array,
   name: string,
   limits: PictureLimits,
-  easel: Easel,
+  worker: ImageWorker,
 ): Promise<Picture> {
   const { image_bytes_max: limit } = limits;
   if (bytes.length === 0) {
@@ -181,10 +181,10 @@ export async function readPicture(
   }
   if (bytes.length > limit) throw tooLarge(limit, bytes.length);
   const kind = kindOf(bytes);
-  const anatomy = await atEasel(kind, easel.inspect(kind, bytes));
+  const anatomy = await asImageFault(kind, worker.inspect(kind, bytes));
   if (anatomy === undefined) throw tooManyParts();
   if (!anatomy.complete) throw truncated(kind, bytes.length);
-  const { drawn, ...size } = await measured({ kind, bytes, anatomy }, limits, easel);
+  const { drawn, ...size } = await measured({ kind, bytes, anatomy }, limits, worker);
   const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
   return { ...toFile(bytes, kind, name, size, notes), kind, anatomy, ...(drawn && { drawn }) };
 }

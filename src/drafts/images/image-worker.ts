@@ -1,24 +1,24 @@
 import { ThreadPool } from "../../lib/threads/thread-pool.ts";
-import type { Drawn, DrawTask, Sent } from "./easel-worker.ts";
 import type { MovingFile } from "./formats/gif-writer.ts";
 import type { Inspected } from "./formats/inspect.ts";
+import type { Drawn, DrawTask, Sent } from "./image-thread.ts";
 import type { PictureKind } from "./picture.ts";
 
-export interface EaselLimits {
+export interface ImageWorkerLimits {
   readonly image_draw_ms: number;
   readonly image_draw_idle_ms: number;
 }
 
 /** One draws still pictures and one moving ones, so that none waits behind an animation. */
 const THREADS = 2;
-/** Whoever asks has a place in a line already. */
+/** Each caller waits in a queue of its own already, so this bound is never reached. */
 const WAITING_MAX = 1_000;
 
 /** Reads and draws pictures in threads, since one with many parts or pixels takes seconds. */
-export interface Easel {
+export interface ImageWorker {
   /** Nothing where the file has too many parts. */
   inspect(kind: PictureKind, bytes: Uint8Array): Promise<Inspected | undefined>;
-  /** Whatever the drawing library can read, as a PNG; of an animation, its first frame. */
+  /** A PNG of any file that the drawing library can read. An animation gives its first frame. */
   png(bytes: Uint8Array): Promise<Uint8Array>;
   /** The picture before white, as paper would show it. */
   onWhite(bytes: Uint8Array): Promise<Uint8Array>;
@@ -26,8 +26,8 @@ export interface Easel {
   gif(kind: "png" | "webp", bytes: Uint8Array, bytesMax: number): Promise<MovingFile | undefined>;
 }
 
-export function openEasel(limits: EaselLimits): Easel {
-  const file = new URL("./easel-worker.ts", import.meta.url);
+export function openImageWorker(limits: ImageWorkerLimits): ImageWorker {
+  const file = new URL("./image-thread.ts", import.meta.url);
   const pool = new ThreadPool<DrawTask, Drawn>(file, {
     threadsMax: THREADS,
     workMs: limits.image_draw_ms,
