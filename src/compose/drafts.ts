@@ -9,8 +9,8 @@ import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
 import { type DraftService, openDraftService } from "../drafts/draft-service.ts";
 import { type ImagesFor, openImages } from "../drafts/images/images.ts";
-import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import type { WaitingCalls } from "../drafts/push/leases.ts";
+import { openRenderPool, type RenderPool } from "../drafts/render-pool/render-pool.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
 import type { CallModels } from "../gateway/inner/model-calls.ts";
 import { type Clock, every } from "../lib/clock.ts";
@@ -92,11 +92,11 @@ function proxyOf(
 interface Shop {
   readonly vault: Vault;
   readonly imagesFor: ImagesFor;
-  readonly press: ThreadedPress;
+  readonly renderPool: RenderPool;
   readonly guards: ReturnType<typeof guardsOf>;
 }
 
-function openBox(parts: DraftParts, { vault, imagesFor, press, guards }: Shop): DraftService {
+function openBox(parts: DraftParts, { vault, imagesFor, renderPool, guards }: Shop): DraftService {
   const { config, store, clock, log, waiting, audit } = parts;
   const { limits } = config;
   const { on } = config.platform;
@@ -104,7 +104,7 @@ function openBox(parts: DraftParts, { vault, imagesFor, press, guards }: Shop): 
     ...{ vault, limits, clock, log, waiting, audit },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),
-    workshop: { imagesFor, pressFor: press.pressFor },
+    workshop: { imagesFor, rendererFor: renderPool.rendererFor },
     fetch(address, call) {
       if (call.isBuiltIn) return guardedFetch(address, guards.builtIn, call);
       const proxy = proxyOf(parts, address, call.proxy);
@@ -128,8 +128,8 @@ export function openDrafts(parts: DraftParts) {
   const vault = openVault(config.secret, config.dataDir);
   const addresses = guardsOf(parts);
   const imagesFor = openImages(limits, addresses.pictures);
-  const press = openThreadedPress(limits);
-  const box = openBox(parts, { vault, imagesFor, press, guards: addresses });
+  const renderPool = openRenderPool(limits);
+  const box = openBox(parts, { vault, imagesFor, renderPool, guards: addresses });
   const publishOn = config.drafts.publish;
   const calls = new DraftCalls(limits, clock);
   const keyed = {
@@ -155,6 +155,6 @@ export function openDrafts(parts: DraftParts) {
       tasks.run(box.recover());
       return every(RECOVER_MS, () => tasks.run(box.recover()));
     },
-    stop: () => press.close(),
+    stop: () => renderPool.close(),
   };
 }

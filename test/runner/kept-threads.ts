@@ -3,9 +3,9 @@
 // those that render articles and that filter them: they load for up to a tenth of a second. Servers in processes of
 // their own start theirs as ever. Only what has closed its file and owes nobody an answer is kept.
 const KEPT_THREADS =
-  /\/src\/(?:store\/sqlite\/(?:console|money|read|responses\/responses|verify)|drafts\/press\/press|platform\/draftbox\/content)-worker\.ts$/;
+  /\/src\/(?:store\/sqlite\/(?:console|money|read|responses\/responses|verify)|drafts\/render-pool\/render|platform\/draftbox\/content)-worker\.ts$/;
 /** Has nothing open once it has answered. */
-const CLOSED_BY_ITSELF = /\/(?:verify|press|content)-worker\.ts$/;
+const CLOSED_BY_ITSELF = /\/(?:verify|render|content)-worker\.ts$/;
 /** No call has it: those of a port are counted from 1, and 0 says that its thread is ready. */
 const CLOSE_ID = -1;
 

@@ -1,11 +1,11 @@
 import type { ArticleDoc } from "../contract/article.ts";
 import type { PublicAccount } from "../draft.ts";
 import { isTooComplex } from "../preflight/readable-text.ts";
-import type { Renderer } from "../press/renderer.ts";
 import { charsToRead } from "../render/markdown/inline-pictures.ts";
 import { MARKDOWN_CHARS_MAX } from "../render/markdown/markdown.ts";
 import type { RenderNote } from "../render/markdown/notes.ts";
 import { ArticleTooComplex } from "../render/too-complex.ts";
+import type { Renderer } from "../render-pool/renderer.ts";
 import { inWholeCharacters } from "./whole-characters.ts";
 
 /** An article ready to be judged: rendered, its pictures still where they come from. */

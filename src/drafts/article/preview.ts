@@ -6,9 +6,9 @@ import type { Counted, Preview as Shown } from "../contract/preview.ts";
 import { isOwnImage } from "../own-image.ts";
 import { toPlatformArticle } from "../platform-api/platform-article.ts";
 import { readableText } from "../preflight/readable-text.ts";
-import type { Imprint, Judged } from "../press/press.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
 import { shownImages } from "../read-back/read-back.ts";
+import type { Imprint, Judged } from "../render-pool/article-renderer.ts";
 import type { CompiledArticle } from "./compile.ts";
 
 /** The platform writes a digest of so many characters where there is none. */

@@ -1,5 +1,5 @@
 import type { Images } from "../images/images.ts";
-import type { PressFor } from "../press/press.ts";
+import type { RendererFor } from "../render-pool/article-renderer.ts";
 
 /** What is done with the pictures of an account. */
 export type PictureWork = Pick<Images, "load" | "forBody" | "forMaterial" | "titleCard">;
@@ -8,5 +8,5 @@ export type PictureWork = Pick<Images, "load" | "forBody" | "forMaterial" | "tit
 export interface Workshop {
   /** Throws a `PictureError` for what cannot be used. */
   readonly imagesFor: (accountId: string) => PictureWork;
-  readonly pressFor: PressFor;
+  readonly rendererFor: RendererFor;
 }

@@ -5,7 +5,7 @@ import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
-import type { Press } from "../press/press.ts";
+import type { ArticleRenderer } from "../render-pool/article-renderer.ts";
 import type { PushRows } from "../tables/pushes.ts";
 import { type Search, searchBox, sentAgo } from "./box-search.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -34,7 +34,7 @@ interface Parts {
   readonly store: PushRows;
   /** Names the box among all that we know. */
   readonly box: string;
-  readonly press: Press;
+  readonly renderer: ArticleRenderer;
   readonly steady: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
@@ -84,7 +84,7 @@ export class Adding {
 
   /** Writes that it is going to be sent, once nothing that looks the same is on its way. */
   async #announce(): Promise<void> {
-    const { run, press, sleep } = this.#parts;
+    const { run, renderer, sleep } = this.#parts;
     const { sends, sentAtMs } = run.push;
     const step = {
       state: "sending",
@@ -92,7 +92,7 @@ export class Adding {
       // What is sent again is what it was, and nothing may refuse it while the first may still be stored.
       ...(this.#wasSentBefore
         ? {}
-        : { fingerprint: fingerprintOf(await press.mark(this.#articles)) }),
+        : { fingerprint: fingerprintOf(await renderer.mark(this.#articles)) }),
       sends: sends + 1,
       sentAtMs: sentAtMs ?? run.clock(),
       doubt: null,
@@ -175,13 +175,13 @@ export class Adding {
 
   /** What is in the box and looks like this draft, less what belongs to other pushes. */
   async #search(): Promise<Search> {
-    const { run, client, store, box, press, steady } = this.#parts;
+    const { run, client, store, box, renderer, steady } = this.#parts;
     await run.renew();
     const { id: pushId, draftId } = run.push;
     const nowMs = steady();
     const sentAgoMs = nowMs - (this.#firstSentMs ?? nowMs);
     const wanted = { articles: this.#articles, sentAgoMs };
-    const search = await searchBox(client, press, wanted, run.clock);
+    const search = await searchBox(client, renderer, wanted, run.clock);
     if (search.kind === "unreadable" || search.mediaIds.length === 0) return search;
     const claimed = await store.claimed(box, search.mediaIds, { pushId, draftId });
     return { kind: "found", mediaIds: search.mediaIds.filter((id) => !claimed.has(id)) };

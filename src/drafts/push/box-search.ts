@@ -3,8 +3,8 @@ import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Push } from "../draft.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
-import type { Press } from "../press/press.ts";
 import type { RemoteItem } from "../read-back/read-back.ts";
+import type { ArticleRenderer } from "../render-pool/article-renderer.ts";
 
 const PAGE_ITEMS = 20;
 /** Beyond so many pages a box counts as unreadable, since nobody can say what is not in it. */
@@ -46,12 +46,12 @@ function newestFirst(items: readonly RemoteItem[]): boolean {
  */
 export async function searchBox(
   client: PlatformClient,
-  press: Press,
+  renderer: ArticleRenderer,
   wanted: Wanted,
   clock: Clock,
 ): Promise<Search> {
   try {
-    return await search(client, press, wanted, clock);
+    return await search(client, renderer, wanted, clock);
   } catch (thrown) {
     // What somebody else has put into the box may be more than can be read.
     if (!(thrown instanceof Fault)) throw thrown;
@@ -61,12 +61,12 @@ export async function searchBox(
 
 async function search(
   client: PlatformClient,
-  press: Press,
+  renderer: ArticleRenderer,
   { articles, sentAgoMs }: Wanted,
   clock: Clock,
 ): Promise<Search> {
   const found = new Set<string>();
-  const mark = await press.mark(articles);
+  const mark = await renderer.mark(articles);
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const offset = page * PAGE_ITEMS;
     const reply = await client.list(offset, PAGE_ITEMS, true);
@@ -76,7 +76,7 @@ async function search(
     const { items, total } = reply.value;
     const oldestMs = Math.floor(sinceMs / 1000) * 1000;
     const recent = items.filter(({ updatedAtMs }) => updatedAtMs >= oldestMs);
-    const same = recent.length === 0 ? [] : await press.matching(mark, recent);
+    const same = recent.length === 0 ? [] : await renderer.matching(mark, recent);
     for (const mediaId of same) found.add(mediaId);
     const last = items.at(-1);
     const isOld = last !== undefined && last.updatedAtMs < sinceMs && newestFirst(items);

@@ -60,14 +60,14 @@ async function pushOf(
   account: PublicAccount,
   item: RemoteItem,
 ): Promise<Push | undefined> {
-  const press = workshop.pressFor(account.accountId);
+  const renderer = workshop.rendererFor(account.accountId);
   for (const id of await store.pushes.listSent(boxName(account))) {
     const push = await store.pushes.find(id);
     if (!push) continue;
     if (push.mediaId === item.mediaId) return push;
     if (push.mediaId !== null || push.request === null) continue;
     const sent = JSON.parse(push.request) as readonly PlatformArticle[];
-    if ((await press.matching(await press.mark(sent), [item])).length > 0) return push;
+    if ((await renderer.matching(await renderer.mark(sent), [item])).length > 0) return push;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { PublicAccount } from "../draft.ts";
 import { isOwnImage } from "../own-image.ts";
 import { type ArticlePictures, preparePictures } from "../pictures.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
-import type { Imprint } from "../press/press.ts";
+import type { Imprint } from "../render-pool/article-renderer.ts";
 
 /** A draft that nothing speaks against, with every file it needs. */
 export interface PreparedDraft {
@@ -45,8 +45,8 @@ export async function previewArticles(
   { articles, publicAccount }: PreviewRequest,
 ): Promise<PreviewForAccount> {
   const account = await deps.publicAccounts.find(accountId, publicAccount);
-  const press = deps.workshop.pressFor(accountId);
-  const preview = await press.preview(articles, imprintOf(deps, account));
+  const renderer = deps.workshop.rendererFor(accountId);
+  const preview = await renderer.preview(articles, imprintOf(deps, account));
   const problems = [...preview.problems, ...destinationProblems(account)];
   return { ...preview, problems, destination: destinationOf(account) };
 }
@@ -62,7 +62,7 @@ export async function prepare(
 ): Promise<PreparedDraft> {
   const { workshop, limits } = deps;
   const imprint = imprintOf(deps, account);
-  const { articles, problems } = await workshop.pressFor(account.accountId).judge(docs, imprint);
+  const { articles, problems } = await workshop.rendererFor(account.accountId).judge(docs, imprint);
   // Pictures of an article that is refused anyway need not be fetched.
   if (hasErrors(problems)) throw preflightFault(problems);
   const own = (url: string) => isOwnImage(url, imprint.places);

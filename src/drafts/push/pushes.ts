@@ -9,7 +9,7 @@ import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
-import { patientPress } from "../press/patient-press.ts";
+import { waitingRenderer } from "../render-pool/waiting-renderer.ts";
 import type { SaidByVersion } from "../tables/draft-versions.ts";
 import type { Lease } from "../tables/errands.ts";
 import { Adding } from "./adding.ts";
@@ -191,10 +191,13 @@ async function takeUp(
   return draft && drive(deps, push, lease, { draft, meant, account, client, prepared: undefined });
 }
 
-/** One that has a row is sent by whoever finds it: it waits for the press, where others are told to ask again. */
-function waitingForPress(deps: Dependencies): Dependencies {
+/** Sends a push that has a row. It waits while the render pool is full; calls of clients are refused instead. */
+function waitingForRenderer(deps: Dependencies): Dependencies {
   const { workshop, sleep } = deps;
-  return { ...deps, workshop: { ...workshop, pressFor: patientPress(workshop.pressFor, sleep) } };
+  return {
+    ...deps,
+    workshop: { ...workshop, rendererFor: waitingRenderer(workshop.rendererFor, sleep) },
+  };
 }
 
 async function drive(
@@ -205,12 +208,12 @@ async function drive(
     readonly prepared: PreparedDraft | undefined;
   },
 ): Promise<Push | undefined> {
-  const deps = waitingForPress(shared);
+  const deps = waitingForRenderer(shared);
   const { store, workshop } = deps;
   const { prepared, ...known } = parts;
   const run = new PushRun({ ...deps, store: store.pushes }, push, lease);
-  const press = workshop.pressFor(known.account.accountId);
-  const uploads = new Uploads({ run, client: known.client, press, store: store.uploads });
+  const renderer = workshop.rendererFor(known.account.accountId);
+  const uploads = new Uploads({ run, client: known.client, renderer, store: store.uploads });
   const job = { ...known, run, uploads, noted: { warnings: [] } };
   try {
     return await run.hold(async () => end(deps, job, await outcomeOf(deps, job, prepared)));
@@ -293,8 +296,8 @@ function addingOf(
   articles: readonly PlatformArticle[],
 ): Adding {
   const box = boxName(account);
-  const press = workshop.pressFor(account.accountId);
-  const parts = { run, client, store: store.pushes, box, press, steady, sleep, log };
+  const renderer = workshop.rendererFor(account.accountId);
+  const parts = { run, client, store: store.pushes, box, renderer, steady, sleep, log };
   return new Adding(parts, articles);
 }
 

@@ -78,8 +78,8 @@ async function twinsOf(
   if (sentAtMs === null || request === null) return [];
   const articles = JSON.parse(request) as readonly PlatformArticle[];
   const wanted = { articles, sentAgoMs: sentAgo(push, { clock, steady }) };
-  const press = workshop.pressFor(account.accountId);
-  const search = await searchBox(clientFor(account), press, wanted, clock);
+  const renderer = workshop.rendererFor(account.accountId);
+  const search = await searchBox(clientFor(account), renderer, wanted, clock);
   if (search.kind === "unreadable") return [];
   const except = { pushId, draftId };
   const taken = await store.pushes.claimed(boxName(account), search.mediaIds, except);

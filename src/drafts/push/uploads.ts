@@ -9,7 +9,7 @@ import { toPlatformArticle } from "../platform-api/platform-article.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
-import type { Press } from "../press/press.ts";
+import type { ArticleRenderer } from "../render-pool/article-renderer.ts";
 import type { UploadedFile, UploadKey, UploadRows } from "../tables/uploads.ts";
 import type { PushRun } from "./push-run.ts";
 
@@ -54,7 +54,7 @@ interface Parts {
   /** Kept before each upload, so that a long row of them does not lose the push. */
   readonly run: PushRun;
   readonly client: PlatformClient;
-  readonly press: Press;
+  readonly renderer: ArticleRenderer;
   readonly store: UploadRows;
 }
 
@@ -120,7 +120,7 @@ export class Uploads {
     }
     const coverPlace = { field: `articles[${index}].cover`, picture: nameOfRef(doc.cover) };
     const placed = {
-      content: urls.size === 0 ? content : await this.#parts.press.placeImages(content, urls),
+      content: urls.size === 0 ? content : await this.#parts.renderer.placeImages(content, urls),
       coverMediaId: cover && (await told(coverPlace, this.#material(cover))),
       coverSize: cover?.kind === "file" ? cover.file : undefined,
       crops,

@@ -2,7 +2,7 @@
 import { readConfig } from "../../../src/config/config.ts";
 import { openDraftService } from "../../../src/drafts/draft-service.ts";
 import { openImages } from "../../../src/drafts/images/images.ts";
-import { openThreadedPress } from "../../../src/drafts/press/threaded-press.ts";
+import { openRenderPool } from "../../../src/drafts/render-pool/render-pool.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { guardedFetch } from "../../../src/lib/net/guarded-fetch.ts";
 import { keptLog } from "../logs.ts";
@@ -29,13 +29,13 @@ export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: P
   const { limits } = readConfig({});
   const isExempt = (called: URL) => called.origin === new URL(url).origin;
   const imagesFor = openImages(limits, { allowPrivate: false });
-  const press = openThreadedPress(limits);
-  parts.defer(() => press.close());
+  const renderPool = openRenderPool(limits);
+  parts.defer(() => renderPool.close());
   const { appid, secret } = account;
   const box = openDraftService({
     store,
     vault: VAULT,
-    workshop: { imagesFor, pressFor: press.pressFor },
+    workshop: { imagesFor, rendererFor: renderPool.rendererFor },
     fetch: (address, call) =>
       guardedFetch(address, { allowPrivate: false, ...(call.isBuiltIn && { isExempt }) }, call),
     openSandbox: async () => ({ appid, secret }),

@@ -11,8 +11,11 @@ import {
   type PictureFile,
 } from "../../../src/drafts/images/picture.ts";
 import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-http.ts";
-import { type Press, pressOf } from "../../../src/drafts/press/press.ts";
-import type { Renderer } from "../../../src/drafts/press/renderer.ts";
+import {
+  type ArticleRenderer,
+  articleRenderer,
+} from "../../../src/drafts/render-pool/article-renderer.ts";
+import type { Renderer } from "../../../src/drafts/render-pool/renderer.ts";
 import type { DraftBoxStore } from "../../../src/drafts/tables/open.ts";
 import { openDraftBoxStore } from "../../../src/drafts/tables/open.ts";
 import { DRAFTS_TABLES } from "../../../src/drafts/tables/versions.ts";
@@ -84,9 +87,9 @@ export const plainRenderer: Renderer = {
     html.replace(/src="([^"]*)"/g, (_all, src: string) => `src="${urls.get(src) ?? src}"`),
 };
 
-export const plainPress = pressOf(plainRenderer);
+export const plainArticleRenderer = articleRenderer(plainRenderer);
 
-const plainWorkshop: Omit<Workshop, "pressFor"> = {
+const plainWorkshop: Omit<Workshop, "rendererFor"> = {
   imagesFor: () => ({
     load: async (ref) => {
       const seed = "url" in ref ? ref.url : "data" in ref ? ref.data : "";
@@ -156,8 +159,8 @@ interface StartOptions {
   readonly store?: DraftBoxStore;
   readonly publishOn?: boolean;
   readonly fetch?: PlatformFetch;
-  /** What of its press is another one's. */
-  readonly press?: Partial<Press>;
+  /** Replaces methods of its renderer. */
+  readonly renderer?: Partial<ArticleRenderer>;
   readonly charsMax?: number;
   readonly picturesBytesMax?: number;
   /** How far the clock of this process is ahead of the database's. */
@@ -236,7 +239,10 @@ export class DraftHouse {
     return openDraftService({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
       vault: VAULT,
-      workshop: { ...plainWorkshop, pressFor: () => ({ ...plainPress, ...options.press }) },
+      workshop: {
+        ...plainWorkshop,
+        rendererFor: () => ({ ...plainArticleRenderer, ...options.renderer }),
+      },
       fetch(address, request) {
         hook();
         return life.live(() => fetch(address, request));

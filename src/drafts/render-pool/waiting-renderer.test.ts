@@ -4,11 +4,11 @@ import {
   article,
   DraftHouse,
   draftStores,
-  plainPress,
+  plainArticleRenderer,
 } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { Press } from "./press.ts";
+import type { ArticleRenderer } from "./article-renderer.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -20,22 +20,26 @@ const ADD = "/cgi-bin/draft/add";
 const full = () => new Fault("rate_limit_exceeded", "Too many articles are being rendered.");
 const tooSlow = () => new Fault("render_too_slow", "The articles take too long.");
 
-/** One work of the press that fails in these of its calls, counted from one. */
-function failing<Call extends keyof Press>(call: Call, at: readonly number[], fault: () => Fault) {
+/** One method of the renderer that fails in these of its calls, counted from one. */
+function failing<Call extends keyof ArticleRenderer>(
+  call: Call,
+  at: readonly number[],
+  fault: () => Fault,
+) {
   let calls = 0;
-  const work = plainPress[call] as (...given: unknown[]) => Promise<unknown>;
+  const work = plainArticleRenderer[call] as (...given: unknown[]) => Promise<unknown>;
   const failingWork = async (...given: unknown[]) => {
     calls += 1;
     if (at.includes(calls)) throw fault();
     return work(...given);
   };
-  return { [call]: failingWork } as Partial<Press>;
+  return { [call]: failingWork } as Partial<ArticleRenderer>;
 }
 
-/** A draft with a picture, in a process with such a press. */
-async function draftWith(press: Partial<Press>) {
+/** A draft with a picture, in a process with such a renderer. */
+async function draftWith(renderer: Partial<ArticleRenderer>) {
   const house = new DraftHouse(drafts.store);
-  const box = house.start({ press });
+  const box = house.start({ renderer });
   const title = newTitle();
   const words = (text: string) => [
     article(title, { source: { format: "markdown", text: `${text} ![b](https://a.test/c.png)` } }),
@@ -45,7 +49,7 @@ async function draftWith(press: Partial<Press>) {
   return { house, box, id, title, words, push };
 }
 
-describe("a push that meets a full press", () => {
+describe("a push that meets a full render pool", () => {
   test.each([
     ["where its pictures are placed", "placeImages"],
     ["where it is about to be sent", "mark"],
@@ -85,13 +89,13 @@ describe("a push that meets a full press", () => {
     });
     void dying.push(house.accountId, id);
     await house.life.died;
-    const next = house.start({ press: failing("judge", [1], full) });
+    const next = house.start({ renderer: failing("judge", [1], full) });
     expect((await next.push(house.accountId, id)).draft.status).toBe("in_box");
     expect(house.stub.titled(title)).toHaveLength(1);
   });
 });
 
-test("what is sent again after a lost answer asks nothing of the press that could refuse it", async () => {
+test("a push that is sent again after a lost answer asks nothing of the render pool", async () => {
   // One before it is sent, and two for the searches of the box.
   const { house, title, push } = await draftWith(failing("mark", [4], tooSlow));
   const faults = ["reset_before"] as const;

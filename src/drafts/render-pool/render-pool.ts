@@ -1,9 +1,9 @@
 import { Fault } from "../../lib/faults.ts";
 import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
-import type { Press, PressFor } from "./press.ts";
-import type { PressTask } from "./press-worker.ts";
+import type { ArticleRenderer, RendererFor } from "./article-renderer.ts";
+import type { RenderTask } from "./render-worker.ts";
 
-interface PressLimits {
+interface RenderPoolLimits {
   readonly draft_render_ms: number;
   readonly draft_render_threads: number;
   readonly draft_render_idle_ms: number;
@@ -11,7 +11,7 @@ interface PressLimits {
   readonly draft_renders_per_account_max: number;
 }
 
-/** Renders are short; whoever waits a little finds room. */
+/** Renders are short, so a free thread is near. */
 const RETRY_SECONDS = 2;
 
 function tooSlow(renderMs: number, cause: Error): Fault {
@@ -22,7 +22,7 @@ function tooSlow(renderMs: number, cause: Error): Fault {
   return new Fault("render_too_slow", message, { param: "articles", cause });
 }
 
-function tooMany({ draft_renders_per_account_max: max }: PressLimits, cause: Error): Fault {
+function tooMany({ draft_renders_per_account_max: max }: RenderPoolLimits, cause: Error): Fault {
   const message =
     `Too many articles are being rendered: one at a time for each account, and at most ${max} with ` +
     `those that wait. Please try again in ${RETRY_SECONDS}s.`;
@@ -34,14 +34,14 @@ function tooMany({ draft_renders_per_account_max: max }: PressLimits, cause: Err
   return new Fault("rate_limit_exceeded", message, { headers, cause });
 }
 
-export interface ThreadedPress {
-  readonly pressFor: PressFor;
+export interface RenderPool {
+  readonly rendererFor: RendererFor;
   close(): Promise<void>;
 }
 
-/** A press in threads, which ends what takes too long and lets no account keep the others waiting. */
-export function openThreadedPress(limits: PressLimits): ThreadedPress {
-  const pool = new ThreadPool<PressTask, unknown>(new URL("./press-worker.ts", import.meta.url), {
+/** Renders in worker threads, ends renders that take too long, and lets no account keep the others waiting. */
+export function openRenderPool(limits: RenderPoolLimits): RenderPool {
+  const pool = new ThreadPool<RenderTask, unknown>(new URL("./render-worker.ts", import.meta.url), {
     threadsMax: limits.draft_render_threads,
     workMs: limits.draft_render_ms,
     idleMs: limits.draft_render_idle_ms,
@@ -52,13 +52,13 @@ export function openThreadedPress(limits: PressLimits): ThreadedPress {
     if (thrown instanceof WorkTooSlow) return tooSlow(limits.draft_render_ms, thrown);
     return thrown instanceof PoolFull ? tooMany(limits, thrown) : thrown;
   };
-  const pressFor = (accountId: string): Press => {
+  const rendererFor = (accountId: string): ArticleRenderer => {
     const ask =
-      <Call extends keyof Press>(call: Call) =>
-      (...args: Parameters<Press[Call]>) =>
+      <Call extends keyof ArticleRenderer>(call: Call) =>
+      (...args: Parameters<ArticleRenderer[Call]>) =>
         pool.run(accountId, { call, args }).catch((thrown) => {
           throw told(thrown);
-        }) as ReturnType<Press[Call]>;
+        }) as ReturnType<ArticleRenderer[Call]>;
     return {
       judge: ask("judge"),
       preview: ask("preview"),
@@ -67,5 +67,5 @@ export function openThreadedPress(limits: PressLimits): ThreadedPress {
       matching: ask("matching"),
     };
   };
-  return { pressFor, close: () => pool.close() };
+  return { rendererFor, close: () => pool.close() };
 }

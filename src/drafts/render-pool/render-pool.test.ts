@@ -5,8 +5,8 @@ import { readConfig } from "../../config/config.ts";
 import type { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../contract/article.ts";
 import { placeImages, renderArticle, renderPlain } from "../render/render-article.ts";
-import { type Imprint, pressOf } from "./press.ts";
-import { openThreadedPress, type ThreadedPress } from "./threaded-press.ts";
+import { articleRenderer, type Imprint } from "./article-renderer.ts";
+import { openRenderPool, type RenderPool } from "./render-pool.ts";
 
 const IMPRINT: Imprint = {
   publicAccountId: "pub_1",
@@ -17,12 +17,12 @@ const IMPRINT: Imprint = {
 };
 
 /** For a machine that has much else to do. */
-const PATIENT = { FAREGATE_DRAFT_RENDER_MS: "600000" };
+const WAITING = { FAREGATE_DRAFT_RENDER_MS: "600000" };
 
-const open: ThreadedPress[] = [];
+const open: RenderPool[] = [];
 
-function press(settings: Record<string, string>) {
-  const threaded = openThreadedPress(readConfig(settings).limits);
+function renderPool(settings: Record<string, string>) {
+  const threaded = openRenderPool(readConfig(settings).limits);
   open.push(threaded);
   return threaded;
 }
@@ -58,14 +58,14 @@ const COMPARED: readonly ArticleDoc[] = isFull
       ...FEW,
     ];
 
-describe("a press in threads", () => {
+describe("a render pool", () => {
   // Its thread has loaded what it needs after the first article.
-  const usual = openThreadedPress(readConfig(PATIENT).limits);
+  const usual = openRenderPool(readConfig(WAITING).limits);
   afterAll(() => usual.close());
 
-  test("gives what a press gives that works where it stands", async () => {
-    const here = pressOf({ render: renderArticle, renderPlain, placeImages });
-    const there = usual.pressFor("acc_1");
+  test("gives what a renderer in the calling thread gives", async () => {
+    const here = articleRenderer({ render: renderArticle, renderPlain, placeImages });
+    const there = usual.rendererFor("acc_1");
     const judged = await here.judge(COMPARED, IMPRINT);
     expect(await there.judge(COMPARED, IMPRINT)).toEqual(judged);
     expect(await there.preview(COMPARED, IMPRINT)).toEqual(await here.preview(COMPARED, IMPRINT));
@@ -83,7 +83,7 @@ describe("a press in threads", () => {
   });
 
   test("gives up what takes too long, and says what would be simpler", async () => {
-    const slow = press({ FAREGATE_DRAFT_RENDER_MS: "1" }).pressFor("acc_1");
+    const slow = renderPool({ FAREGATE_DRAFT_RENDER_MS: "1" }).rendererFor("acc_1");
     const fault = await slow.preview(DOCS, IMPRINT).catch((thrown: Fault) => thrown);
     expect(fault).toMatchObject({ fault: "render_too_slow", status: 400, param: "articles" });
     expect((fault as Fault).message).toContain("1 ms");
@@ -91,9 +91,9 @@ describe("a press in threads", () => {
   });
 
   test("refuses an account what it cannot take, and serves the next one", async () => {
-    const { pressFor } = press({ ...PATIENT, FAREGATE_DRAFT_RENDERS_PER_ACCOUNT_MAX: "1" });
-    const first = pressFor("acc_1").judge(FEW, IMPRINT);
-    const fault = await pressFor("acc_1")
+    const { rendererFor } = renderPool({ ...WAITING, FAREGATE_DRAFT_RENDERS_PER_ACCOUNT_MAX: "1" });
+    const first = rendererFor("acc_1").judge(FEW, IMPRINT);
+    const fault = await rendererFor("acc_1")
       .judge(FEW, IMPRINT)
       .catch((thrown: Fault) => thrown);
     expect(fault).toMatchObject({ fault: "rate_limit_exceeded", status: 429 });
@@ -101,15 +101,15 @@ describe("a press in threads", () => {
       "retry-after": "2",
       "retry-after-ms": "2000",
     });
-    expect((await pressFor("acc_2").judge(FEW, IMPRINT)).articles).toHaveLength(1);
+    expect((await rendererFor("acc_2").judge(FEW, IMPRINT)).articles).toHaveLength(1);
     expect((await first).articles).toHaveLength(1);
   });
 
   test("leaves the loop to others while it works", async () => {
-    const { pressFor } = usual;
+    const { rendererFor } = usual;
     let turns = 0;
     let isDone = false;
-    const work = pressFor("acc_1")
+    const work = rendererFor("acc_1")
       .judge(DOCS, IMPRINT)
       .then(() => {
         isDone = true;

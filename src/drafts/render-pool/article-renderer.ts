@@ -24,10 +24,10 @@ export interface Judged {
 }
 
 /**
- * Everything that reads the words of an article: it may take as long as its author wants it to. What
- * is asked and what is answered are plain values, so that it can be done in a thread.
+ * Everything that reads the text of an article, which may take as long as its author wants. Arguments and
+ * results are plain values, so that a worker thread can do the work.
  */
-export interface Press {
+export interface ArticleRenderer {
   judge(docs: readonly ArticleDoc[], imprint: Imprint): Promise<Judged>;
   preview(docs: readonly ArticleDoc[], imprint: Imprint): Promise<Preview>;
   /** The same HTML with the sources of its images replaced. */
@@ -37,11 +37,11 @@ export interface Press {
   matching(mark: DraftMark, items: readonly RemoteItem[]): Promise<readonly string[]>;
 }
 
-/** The press of somebody's drafts: nobody's may wait for those of another. */
-export type PressFor = (accountId: string) => Press;
+/** The renderer for an account's drafts. No account waits for the drafts of another. */
+export type RendererFor = (accountId: string) => ArticleRenderer;
 
-/** A press that works where it stands. */
-export function pressOf(renderer: Renderer): Press {
+/** A renderer that works in the calling thread. */
+export function articleRenderer(renderer: Renderer): ArticleRenderer {
   const judge = async (docs: readonly ArticleDoc[], imprint: Imprint): Promise<Judged> => {
     const articles = await compileArticles(renderer, docs, imprint);
     const problems = preflight(articles, { strictCount: imprint.kind !== "built-in" });
