@@ -57,6 +57,13 @@ async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
   expect(await running()).toEqual({ a: "1", k: "0", key_2: "1" });
 }
 
+/** A log that keeps the names of its warnings. */
+function watched() {
+  const warnings: string[] = [];
+  const warn = (event: string) => void warnings.push(event);
+  return { warnings, log: { warn, info() {}, error() {} } };
+}
+
 /** The version from which on balances are hard. */
 function hardBalancesOn(engine: Engine): number {
   const { versions } = engine === SQLITE ? MONEY_TABLES : TABLES;
@@ -70,14 +77,27 @@ function versionsTaken(engine: Engine): number[] {
 }
 
 describe.each(ENGINES)("on $name", (engine) => {
-  test("who begins with new books is not told that balances are hard now", async () => {
+  test("new books do not say that balances are hard now", async () => {
     await using parts = new Parts();
     const site = await engine.emptySite(parts);
-    const warnings: string[] = [];
-    const warn = (event: string) => void warnings.push(event);
-    const log = { warn, info() {}, error() {} };
+    const { log, warnings } = watched();
     for (let starts = 0; starts < 2; starts++) await (await site.open({ log })).close();
     expect(warnings).toEqual([]);
+  });
+
+  test("the first server says once that balances are hard now, after a command upgraded the books", async () => {
+    await using parts = new Parts();
+    const site = await engine.emptySite(parts);
+    await leaveEarlierBooks(site, hardBalancesOn(engine) - 1);
+    const command = watched();
+    await (await site.open({ serve: false, log: command.log })).close();
+    const told: string[][] = [];
+    for (let starts = 0; starts < 2; starts++) {
+      const { log, warnings } = watched();
+      await (await site.open({ log })).close();
+      told.push(warnings);
+    }
+    expect([command.warnings, ...told]).toEqual([[], ["balances_are_hard"], []]);
   });
 
   test.each(versionsTaken(engine))(
@@ -86,12 +106,10 @@ describe.each(ENGINES)("on $name", (engine) => {
       await using parts = new Parts();
       const site = await engine.emptySite(parts);
       await leaveEarlierBooks(site, version);
-      const warnings: string[] = [];
-      const warn = (event: string) => void warnings.push(event);
-      const log = { warn, info() {}, error() {} };
+      const { log, warnings } = watched();
       await expectUpgraded(await site.open({ log }), (text) => site.run(text));
-      const balancesWereHard = version >= hardBalancesOn(engine);
-      expect(warnings).toEqual(balancesWereHard ? [] : ["balances_are_hard"]);
+      // Nobody was told yet, however far the books were brought before.
+      expect(warnings).toEqual(["balances_are_hard"]);
       const kept = await site.run("select version from applied_versions where room = 'money'");
       expect(kept).toHaveLength(versionsOn(engine));
     },

@@ -2,7 +2,7 @@ import { ConfigError } from "../../config/config.ts";
 import { StorageError } from "../../lib/faults.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { tellOfHardBalances } from "../migrations/hard-balances.ts";
+import { TAKE_UNTOLD_SQL, tellOfHardBalances, untoldMarkSql } from "../migrations/hard-balances.ts";
 import type { Minding } from "../migrations/migrate.ts";
 import {
   APPLIED_TABLE_SQL,
@@ -119,11 +119,14 @@ async function upgradeBy(run: RunText, room: string, upgrade: Upgrade): Promise<
   );
   await run(`insert into applied_versions (room, version, checksum) values ${rows.join(", ")}`);
   await run(`update schema_version set version = ${upgrade.least}`);
+  const mark = untoldMarkSql(upgrade);
+  if (mark !== undefined) await run(mark);
 }
 
 /**
  * Brings the tables to the newest version, once, however many processes start together. What others go on beside is
- * done version by version: the table that one has changed is theirs again while the next one is long at work.
+ * done version by version: the table that one has changed is theirs again while the next one is long at work. `log` is
+ * that of a server.
  */
 export function migrate(
   connections: Connections,
@@ -132,7 +135,7 @@ export function migrate(
   waitMs?: number,
   log?: Pick<Log, "warn">,
 ): Promise<void> {
-  const done: Upgrade[] = [];
+  let untold: readonly unknown[] = [];
   /** Whether more is to be done. */
   const upgradeOnce = () =>
     connections.script(async (run) => {
@@ -143,13 +146,14 @@ export function migrate(
       if (step.applied.length > 0) {
         await expectServer(run);
         await upgradeBy(run, tables.room, step);
-        done.push(step);
       }
-      return step.texts.length < upgrade.texts.length;
+      const isWhole = step.texts.length === upgrade.texts.length;
+      if (isWhole && log) untold = await run(TAKE_UNTOLD_SQL);
+      return !isWhole;
     });
   return opening(async () => {
     while (await amongOthers(upgradeOnce, waitMs));
-    tellOfHardBalances(log, tables, { texts: done.flatMap(({ texts }) => texts) });
+    tellOfHardBalances(log, untold);
   });
 }
 

@@ -171,8 +171,8 @@ export async function openPostgres(
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
-    await migrate(connections, options.create, TABLES, undefined, options.log);
-    const { rooms } = options;
+    const { rooms, serve, log } = options;
+    await migrate(connections, options.create, TABLES, undefined, serve ? log : undefined);
     if (rooms) await amongOthers(() => migrateRooms(sql, rooms, MINDING_OTHERS));
     await options.beforeServing?.(sql);
     if (options.serve) lease = await Lease.take({ run: connections.run, owner, leaseMs });

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import type { RoomTables } from "../../lib/sql/sql.ts";
+import { untoldMarkSql } from "../migrations/hard-balances.ts";
 import { APPLIED_TABLE_SQL, type Found, planUpgrade, type Upgrade } from "../migrations/upgrade.ts";
 
 /** How long one process waits for another that is writing. */
@@ -80,13 +81,9 @@ export function upgradeOf(db: Database, tables: RoomTables): Upgrade {
 
 /**
  * Brings the tables to the newest version, once, whoever comes first. Before something is taken away, `contracts`
- * may throw. Returns what was done.
+ * may throw.
  */
-export function migrate(
-  db: Database,
-  tables: RoomTables,
-  contracts: () => void = () => {},
-): Upgrade {
+export function migrate(db: Database, tables: RoomTables, contracts: () => void = () => {}): void {
   db.run("begin immediate");
   try {
     db.run(APPLIED_TABLE_SQL);
@@ -101,8 +98,9 @@ export function migrate(
       ]);
     }
     if (upgrade.applied.length > 0) db.run(`pragma user_version = ${upgrade.least}`);
+    const mark = untoldMarkSql(upgrade);
+    if (mark !== undefined) db.run(mark);
     db.run("commit");
-    return upgrade;
   } catch (thrown) {
     // On a full disk SQLite has taken it back by itself.
     if (db.inTransaction) db.run("rollback");

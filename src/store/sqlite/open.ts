@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { asFullDisk } from "../../lib/files/full-disk.ts";
 import { newId } from "../../lib/ids.ts";
 import { createPrivateFolder } from "../../lib/secrets/private-files.ts";
-import { tellOfHardBalances } from "../migrations/hard-balances.ts";
+import { TAKE_UNTOLD_SQL, tellOfHardBalances } from "../migrations/hard-balances.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
 import {
   DatabaseInUseError,
@@ -91,16 +91,15 @@ const TABLES = {
   responses: { tables: RESPONSE_TABLES, synchronous: "NORMAL" },
 } as const;
 
-/**
- * Brings the tables of a file to their newest version, before a thread has it open: what there is to say of them
- * is then said as it is.
- */
+/** Brings the tables of a file to their newest version, before a thread opens it, and tells what a server has to tell. */
 function migrateFile(folder: string, name: keyof typeof TABLES, options: OpenOptions): void {
   const { tables, synchronous } = TABLES[name];
   const db = openFile(filesIn(folder)[name], { create: options.create, synchronous });
   try {
-    const upgrade = migrate(db, tables, () => expectNobody(folder, options));
-    tellOfHardBalances(options.log, tables, upgrade);
+    migrate(db, tables, () => expectNobody(folder, options));
+    if (options.serve && options.log) {
+      tellOfHardBalances(options.log, db.query(TAKE_UNTOLD_SQL).all());
+    }
   } finally {
     closeFile(db);
   }
