@@ -18,7 +18,7 @@ import { recoverPushes } from "./push/pushes.ts";
 import { removeDraft } from "./push/removal.ts";
 import { readDraft } from "./read-back/read-draft.ts";
 import type { Ticket } from "./tables/keys.ts";
-import { tellDeeds, tellLeft } from "./telling.ts";
+import { sendAllAuditRecords, sendAuditRecords } from "./telling.ts";
 
 export type DraftService = ReturnType<typeof openDraftService>;
 
@@ -56,10 +56,10 @@ export function openDraftService(parts: DraftBoxParts) {
     /** What a process that ended has left, and what is over. */
     async recover(): Promise<void> {
       await recoverPushes(deps);
-      await tellLeft(deps);
+      await sendAllAuditRecords(deps);
       await forgetOldKeys(deps);
     },
-    tell: here(tellDeeds),
+    tell: here(sendAuditRecords),
     publish: here(publishDraft),
     readBack: here(readDraft),
     remove: here(removeDraft),

@@ -1,9 +1,9 @@
+import type { DoneBy } from "./audit-record.ts";
 import type { CredentialKind } from "./contract/access-form.ts";
 import type { ArticleDoc } from "./contract/article.ts";
 import type { DraftStatus } from "./contract/draft.ts";
 import type { Problem } from "./contract/preview.ts";
 import type { Difference, PlatformRefusal, PushState } from "./contract/push.ts";
-import type { DoneBy } from "./deed.ts";
 import type { Destination } from "./destination.ts";
 
 /** What a public account has beside an AppSecret. Origins are what may be shown of what is sealed. */

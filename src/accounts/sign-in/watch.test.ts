@@ -12,7 +12,7 @@ onEngines("the audit log of sign-ins on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
 
   /** What somebody did since they came, in order, with what is said of it. */
-  async function deedsOf(email: string): Promise<unknown[]> {
+  async function actionsOf(email: string): Promise<unknown[]> {
     const records = await house.services.audit.list({ after: undefined, limit: 100 });
     return records
       .filter(({ actor, action }) => actor === email && action !== "operator.join")
@@ -36,7 +36,7 @@ onEngines("the audit log of sign-ins on $name", (engine) => {
     await browser.post("/api/auth/request-password-reset", { email });
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1];
     await browser.post("/api/auth/reset-password", { token, newPassword: PASSWORD });
-    expect(await deedsOf(email)).toEqual([
+    expect(await actionsOf(email)).toEqual([
       ["session.start", { by: "password" }],
       ["session.refuse", { by: "password" }],
       ["session.start", { by: "password" }],
@@ -45,7 +45,7 @@ onEngines("the audit log of sign-ins on $name", (engine) => {
       "password.change",
       "password.reset",
     ]);
-    expect(await deedsOf("nobody@example.com")).toEqual([]);
+    expect(await actionsOf("nobody@example.com")).toEqual([]);
     const records = await house.services.audit.list({ after: undefined, limit: 100 });
     const refused = records.find(({ action }) => action === "session.refuse");
     expect(refused?.detail.address).toBe("127.0.0.1");
@@ -83,7 +83,7 @@ onEngines("the audit log of sign-ins on $name", (engine) => {
     await visitor.post("/api/auth/two-factor/verify-backup-code", { code: backupCodes[0] });
     expect((await visitor.get("/api/me")).status).toBe(200);
     await visitor.post("/api/auth/two-factor/disable", { password: PASSWORD });
-    expect(await deedsOf(email)).toEqual([
+    expect(await actionsOf(email)).toEqual([
       ["session.start", { by: "password" }],
       "two_factor.enable",
       ["two_factor.refuse", { factor: "code" }],

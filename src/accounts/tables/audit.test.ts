@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const START_MS = Date.parse("2026-11-01T00:00:00Z");
 
 /** Ann and Bob by turns, one change a day. */
-const DEEDS = [
+const ACTIONS = [
   ["key.create", "acct_1", "key_1"],
   ["key.change", "acct_1", "key_1"],
   ["account.credit", "acct_2", "crd_1"],
@@ -21,7 +21,7 @@ describe.each(ENGINES)("the audit log on $name", (engine) => {
     const { sql } = await (await engine.site(parts)).open();
     let nowMs = START_MS;
     const { audit: table } = peopleStores(sql, () => nowMs);
-    for (const [index, [action, accountId, target]] of DEEDS.entries()) {
+    for (const [index, [action, accountId, target]] of ACTIONS.entries()) {
       const name = index % 2 === 0 ? "ann@example.com" : "bob@example.com";
       const principal = { userId: undefined, name, operator: true };
       await table.write({ principal, accountId, action, target });

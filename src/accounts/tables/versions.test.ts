@@ -6,12 +6,12 @@ test("who made the keys of before is told from the audit log", () => {
   const db = new Database(":memory:");
   const { versions } = ACCOUNTS_TABLES;
   for (const text of versions.slice(0, 2)) db.run(text);
-  const deeds = [
+  const actions = [
     ["aud_1", "usr_ann", "key.create", "key_1"],
     ["aud_2", "usr_bob", "key.change", "key_1"],
     ["aud_3", null, "key.create", "key_of_a_token"],
   ] as const;
-  for (const [id, userId, action, target] of deeds) {
+  for (const [id, userId, action, target] of actions) {
     db.run(
       `insert into audit (id, created_at, user_id, actor, action, target, detail)
        values (?, 1, ?, 'x', ?, ?, '{}')`,

@@ -42,9 +42,9 @@ function told(thrown: unknown): Told {
     return { error: thrown.toJson(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
   }
   if (thrown instanceof RefusedPlaceError) {
-    const { path, deed, reason } = thrown;
+    const { path, access, reason } = thrown;
     const refused = "storage_unavailable";
-    if (deed === "read") return told(mistakeOf(refused, "dataUnreadable", { path, reason }));
+    if (access === "read") return told(mistakeOf(refused, "dataUnreadable", { path, reason }));
     return told(mistakeOf(refused, "dataUnwritable", { folder: path, reason }));
   }
   if (thrown instanceof FullDiskError) {

@@ -1,5 +1,11 @@
 import { Fault } from "../../lib/faults.ts";
-import { type Deed, type DoneBy, deedOf, IN_DOUBT, type Wish } from "../deed.ts";
+import {
+  auditRecordOf,
+  type DoneBy,
+  type DraftAuditRecord,
+  IN_DOUBT,
+  type Wish,
+} from "../audit-record.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -55,14 +61,14 @@ async function publishAlone(deps: Dependencies, wish: Wish, held: HeldErrand): P
     return look(deps, draft, client, { ...wish, reason: reply.reason }, held);
   // An earlier call whose answer was lost may have published it, or somebody has removed it.
   const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
-  const deed = published(deps, wish);
+  const record = published(deps, wish);
   if (seen.status === "published") {
-    if (deed) await store.deeds.add(deed);
+    if (record) await store.auditOutbox.add(record);
     return seen;
   }
   const publishId = replyValue(reply, { draft_id: draftId });
   // Where it was pushed meanwhile, since this took too long, what is published is not what lies there.
-  await store.drafts.changeSeen(draft, { status: "publishing", publishId }, clock(), deed);
+  await store.drafts.changeSeen(draft, { status: "publishing", publishId }, clock(), record);
   held.isSettled();
   return follow(deps, { ...draft, status: "publishing" }, client, publishId);
 }
@@ -82,8 +88,12 @@ async function submit(client: PlatformClient, mediaId: string, held: HeldErrand)
   }
 }
 
-function published({ clock }: Dependencies, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
-  return deedOf({ ...wish, action: "draft.publish", atMs: clock() }, detail);
+function published(
+  { clock }: Dependencies,
+  wish: Wish,
+  detail?: DraftAuditRecord["detail"],
+): DraftAuditRecord | undefined {
+  return auditRecordOf({ ...wish, action: "draft.publish", atMs: clock() }, detail);
 }
 
 /** `param`: the member of a form that asks for it, where one does. */
@@ -133,9 +143,9 @@ async function look(
   await sleep(LOOK_WAIT_MS);
   const reply = await client.get(draft.mediaId ?? "");
   const isKnown = isGone(reply);
-  const deed = published(deps, lost, isKnown ? {} : IN_DOUBT);
+  const record = published(deps, lost, isKnown ? {} : IN_DOUBT);
   const change = isKnown ? ({ status: "published" } as const) : inDoubt(clock());
-  await store.drafts.changeSeen(draft, change, clock(), deed);
+  await store.drafts.changeSeen(draft, change, clock(), record);
   isSettled();
   if (!isKnown) throw unknownFault(lost.reason, { draft_id: draft.id });
   return findDraft(deps, draft.accountId, draft.id);

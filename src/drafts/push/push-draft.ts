@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
+import type { DoneBy } from "../audit-record.ts";
 import type { ArticleDoc } from "../contract/article.ts";
-import type { DoneBy } from "../deed.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push, Receipt } from "../draft.ts";
 import { changed, findDraft } from "../kept-drafts.ts";

@@ -62,7 +62,7 @@ export class PushRun {
     if (outcome === "busy") throw new SameWordsBusy();
     // As it is written there now, though it is earlier than before where the clock was set back.
     this.#held = lease;
-    const { fingerprint: _fingerprint, deed: _deed, meant, ...changed } = step;
+    const { fingerprint: _fingerprint, record: _record, meant, ...changed } = step;
     const version = meant?.version ?? this.#push.version;
     this.#push = { ...this.#push, ...changed, version, updatedAtMs: atMs };
   }

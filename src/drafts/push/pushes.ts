@@ -1,9 +1,9 @@
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
+import { auditRecordOf, type DoneBy, IN_DOUBT } from "../audit-record.ts";
 import type { Problem } from "../contract/preview.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
-import { type DoneBy, deedOf, IN_DOUBT } from "../deed.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
@@ -334,15 +334,15 @@ async function end({ log, clock }: Dependencies, job: Job, outcome: Outcome): Pr
     const receipt = await writeReceipt({ ...job, ...outcome, push: run.push, ...job.noted });
     const { version: pushedVersion } = run.push;
     const step = { state: "done", ends, mediaId, receipt, refusal: null, doubt: null } as const;
-    const deed = deedOf(done, { media_id: mediaId, version: pushedVersion });
+    const record = auditRecordOf(done, { media_id: mediaId, version: pushedVersion });
     await run.step(
-      { ...step, deed },
+      { ...step, record },
       { status: "in_box", mediaId, pushedVersion, publishId: null },
     );
   } else if (outcome.kind === "unknown") {
     const status = isInBox ? "in_box" : "unknown";
-    const deed = deedOf(done, IN_DOUBT);
-    await run.step({ state: "unknown", ends, doubt: outcome.doubt, deed }, { status });
+    const record = auditRecordOf(done, IN_DOUBT);
+    await run.step({ state: "unknown", ends, doubt: outcome.doubt, record }, { status });
   } else {
     const { refusal } = outcome;
     const status = outcome.kind === "gone" ? "removed" : statusBefore(draft);

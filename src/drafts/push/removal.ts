@@ -1,6 +1,12 @@
 import { Fault } from "../../lib/faults.ts";
 import type { PlatformArticle } from "../../wechat/article.ts";
-import { type Deed, type DoneBy, deedOf, IN_DOUBT, type Wish } from "../deed.ts";
+import {
+  auditRecordOf,
+  type DoneBy,
+  type DraftAuditRecord,
+  IN_DOUBT,
+  type Wish,
+} from "../audit-record.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -88,8 +94,12 @@ async function twinsOf(
   return twins.length > sends - (known === null ? 0 : 1) ? [] : twins;
 }
 
-function deleted({ clock }: Dependencies, wish: Wish, detail?: Deed["detail"]): Deed | undefined {
-  return deedOf({ ...wish, action: "draft.delete", atMs: clock() }, detail);
+function deleted(
+  { clock }: Dependencies,
+  wish: Wish,
+  detail?: DraftAuditRecord["detail"],
+): DraftAuditRecord | undefined {
+  return auditRecordOf({ ...wish, action: "draft.delete", atMs: clock() }, detail);
 }
 
 async function takeOut(
@@ -113,6 +123,6 @@ async function takeOut(
   if (isGone(again)) return;
   const isInDoubt = again.kind === "unknown" && again.sent;
   const doubt = isInDoubt ? deleted(deps, wish, IN_DOUBT) : undefined;
-  if (doubt) await deps.store.deeds.add(doubt);
+  if (doubt) await deps.store.auditOutbox.add(doubt);
   replyValue(again, facts);
 }

@@ -1,8 +1,8 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { Deed } from "../deed.ts";
+import type { DraftAuditRecord } from "../audit-record.ts";
 import type { Draft, DraftLine, DraftVersion, WritingCall } from "../draft.ts";
-import { keepDeed } from "./deeds.ts";
+import { addAuditRecord } from "./audit-outbox.ts";
 import { listDrafts } from "./draft-lines.ts";
 import { charsOfAccount, forgetVersion, insertVersion } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
@@ -214,9 +214,14 @@ export class DraftRows extends Rows<DraftsTables> {
    * What was found out about a draft in a box, if that is still what lies there and nobody pushes it. What was done to
    * find it out is kept in any case.
    */
-  async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number, deed?: Deed): Promise<void> {
+  async changeSeen(
+    seen: SeenDraft,
+    change: DraftChange,
+    atMs: number,
+    record?: DraftAuditRecord,
+  ): Promise<void> {
     await this.tables.atomically(async (tables) => {
-      if (deed) await keepDeed(tables, deed);
+      if (record) await addAuditRecord(tables, record);
       const rows = await tables
         .updateTable("drafts")
         .set({ updated_at: atMs })
@@ -282,7 +287,12 @@ export class DraftRows extends Rows<DraftsTables> {
   }
 
   /** With all that belongs to it, but for what was done. False when the errand is not this owner's any more. */
-  remove(accountId: string, id: string, owner: string, deed?: Deed): Promise<boolean> {
+  remove(
+    accountId: string,
+    id: string,
+    owner: string,
+    record?: DraftAuditRecord,
+  ): Promise<boolean> {
     return this.tables.atomically(async (tables) => {
       const mine = await tables
         .selectFrom("draft_errands")
@@ -295,7 +305,7 @@ export class DraftRows extends Rows<DraftsTables> {
         await tables.deleteFrom(table).where("draft_id", "=", id).execute();
       }
       await tables.deleteFrom("drafts").where("id", "=", id).execute();
-      if (deed) await keepDeed(tables, deed);
+      if (record) await addAuditRecord(tables, record);
       return true;
     });
   }

@@ -1,5 +1,5 @@
 import type { Sql } from "../../lib/sql/sql.ts";
-import { DeedRows } from "./deeds.ts";
+import { AuditOutboxRows } from "./audit-outbox.ts";
 import { VersionRows } from "./draft-versions.ts";
 import { DraftRows } from "./drafts.ts";
 import { ErrandRows } from "./errands.ts";
@@ -22,7 +22,7 @@ export function openDraftBoxStore(sql: Sql) {
     keys: new KeyRows(sql),
     pushes: new PushRows(sql),
     errands: new ErrandRows(sql),
-    deeds: new DeedRows(sql),
+    auditOutbox: new AuditOutboxRows(sql),
   };
 }
 

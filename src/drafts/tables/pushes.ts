@@ -1,8 +1,8 @@
 import { type Expression, type Kysely, type NotNull, sql as raw, type Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { Deed, DoneBy } from "../deed.ts";
+import type { DoneBy, DraftAuditRecord } from "../audit-record.ts";
 import type { Draft, Push } from "../draft.ts";
-import { keepDeed } from "./deeds.ts";
+import { addAuditRecord } from "./audit-outbox.ts";
 import { keepVersion, type SaidByVersion } from "./draft-versions.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
 import { endErrand, hasErrand, isLeaseOver, type Lease, noteLeft } from "./errands.ts";
@@ -30,7 +30,7 @@ export type PushStep = Partial<
   /** What the box is searched by; two pushes with one fingerprint are never sent at once. */
   readonly fingerprint?: string;
   /** What was done with it, for the audit log. */
-  readonly deed?: Deed | undefined;
+  readonly record?: DraftAuditRecord | undefined;
 };
 
 const COLUMNS = [
@@ -53,7 +53,7 @@ function toPush(row: Row): Push {
 
 /** Steps are few members of a push; what is an object is kept as JSON. */
 function columnsOf(taken: PushStep) {
-  const { sentAtMs, mediaId, refusal, receipt, meant, deed: _deed, ...step } = taken;
+  const { sentAtMs, mediaId, refusal, receipt, meant, record: _record, ...step } = taken;
   return {
     ...step,
     version: meant?.version,
@@ -246,8 +246,8 @@ export class PushRows extends Rows<DraftsTables> {
         .returning("id")
         .execute();
       if (rows.length === 0) return "lost";
-      const { meant, deed } = step;
-      if (deed) await keepDeed(tables, deed);
+      const { meant, record } = step;
+      if (record) await addAuditRecord(tables, record);
       if (draft || meant) await changeDraft(tables, push.draftId, draft ?? {}, atMs);
       if (meant) await keepVersion(tables, push.draftId, meant);
       return "done";

@@ -1,8 +1,8 @@
 import { type Generated, sql } from "kysely";
 import type { Flag } from "../../lib/sql/flag.ts";
+import type { DraftAuditRecord } from "../audit-record.ts";
 import type { CredentialKind } from "../contract/access-form.ts";
 import type { PushState } from "../contract/push.ts";
-import type { Deed } from "../deed.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 
 interface PublicAccountsTable {
@@ -97,11 +97,11 @@ interface KeysTable {
   begun_by: string | null;
 }
 
-interface DeedsTable {
+interface AuditOutboxTable {
   id: string;
   account_id: string;
   draft_id: string;
-  action: Deed["action"];
+  action: DraftAuditRecord["action"];
   done_by: string;
   detail: string;
   created_at: number;
@@ -148,7 +148,7 @@ export interface DraftsTables {
     lease_until: number;
     submitted_at: number | null;
   };
-  draft_deeds: DeedsTable;
+  draft_deeds: AuditOutboxTable;
 }
 
 /** What belongs to a draft and goes with it. */

@@ -6,30 +6,30 @@ import { accessSync, constants, statSync } from "node:fs";
  */
 const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR", "ENOTDIR"];
 
-type Deed = "read" | "written to";
+type FileAccess = "read" | "written to";
 
 /** The system does not let us read or write at a place that somebody has chosen for that. */
 export class RefusedPlaceError extends Error {
   override readonly name = "RefusedPlaceError";
   readonly path: string;
-  readonly deed: Deed;
+  readonly access: FileAccess;
   readonly reason: string;
 
-  constructor(path: string, deed: Deed, cause: Error) {
-    super(`${path} cannot be ${deed}: ${cause.message}`, { cause });
+  constructor(path: string, access: FileAccess, cause: Error) {
+    super(`${path} cannot be ${access}: ${cause.message}`, { cause });
     this.path = path;
-    this.deed = deed;
+    this.access = access;
     this.reason = cause.message;
   }
 }
 
-function trying<T>(path: string, deed: Deed, work: () => T): T {
+function trying<T>(path: string, access: FileAccess, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
     const { code = "" } = thrown as { code?: string };
     if (thrown instanceof Error && REFUSALS.includes(code)) {
-      throw new RefusedPlaceError(path, deed, thrown);
+      throw new RefusedPlaceError(path, access, thrown);
     }
     throw thrown;
   }

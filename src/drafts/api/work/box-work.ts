@@ -1,5 +1,5 @@
 // What is done to the box of a public account. All of it is in the audit log, whoever does it and by whichever door.
-import type { DoneBy } from "../../deed.ts";
+import type { DoneBy } from "../../audit-record.ts";
 import type { Draft } from "../../draft.ts";
 import type { DraftService } from "../../draft-service.ts";
 import type { FoundDraft } from "../../kept-drafts.ts";

@@ -2,7 +2,7 @@ import { newAuditId } from "../accounts/audit.ts";
 
 type Detail = Readonly<Record<string, unknown>>;
 
-/** Who does something to a box, in the words of the audit log. */
+/** The actor of an action on a draft box, in the words of the audit log. */
 export interface DoneBy {
   /** Absent for a token. */
   readonly userId?: string | undefined;
@@ -11,8 +11,8 @@ export interface DoneBy {
   readonly key?: string | undefined;
 }
 
-/** Something that was done to a box, and that the audit log has still to be told. */
-export interface Deed {
+/** An action on a draft box. It waits in the outbox until the audit log has it. */
+export interface DraftAuditRecord {
   /** That of its line in the log. */
   readonly id: string;
   readonly accountId: string;
@@ -24,18 +24,18 @@ export interface Deed {
 }
 
 /** What somebody wants to be done with a draft. */
-export interface Wish extends Pick<Deed, "accountId" | "draftId"> {
+export interface Wish extends Pick<DraftAuditRecord, "accountId" | "draftId"> {
   readonly by: DoneBy | undefined;
 }
 
-/** Undefined where nobody is to be named. */
-export function deedOf(
-  done: Omit<Deed, "id" | "by" | "detail"> & { readonly by?: DoneBy | undefined },
+/** Undefined if the action has no actor to name. */
+export function auditRecordOf(
+  done: Omit<DraftAuditRecord, "id" | "by" | "detail"> & { readonly by?: DoneBy | undefined },
   detail: Detail = {},
-): Deed | undefined {
+): DraftAuditRecord | undefined {
   const { accountId, draftId, action, by, atMs } = done;
   return by && { id: newAuditId(), accountId, draftId, action, by, detail, atMs };
 }
 
-/** What the platform may have done is told too: nobody may come by again and find out. */
+/** An action is recorded even if its outcome is unknown, since no later call may find it out. */
 export const IN_DOUBT: Detail = { outcome: "unknown" };

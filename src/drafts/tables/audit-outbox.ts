@@ -1,6 +1,6 @@
 import type { Kysely, Selection } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { Deed } from "../deed.ts";
+import type { DraftAuditRecord } from "../audit-record.ts";
 import type { DraftsTables } from "./schema.ts";
 
 const COLUMNS = [
@@ -10,13 +10,16 @@ const COLUMNS = [
 
 type Row = Selection<DraftsTables, "draft_deeds", (typeof COLUMNS)[number]>;
 
-function toDeed(row: Row): Deed {
+function toAuditRecord(row: Row): DraftAuditRecord {
   return { ...row, by: JSON.parse(row.by), detail: JSON.parse(row.detail) };
 }
 
 /** In the transaction that writes what was done. */
-export async function keepDeed(tables: Kysely<DraftsTables>, deed: Deed): Promise<void> {
-  const { id, accountId, draftId, action, by, detail, atMs } = deed;
+export async function addAuditRecord(
+  tables: Kysely<DraftsTables>,
+  record: DraftAuditRecord,
+): Promise<void> {
+  const { id, accountId, draftId, action, by, detail, atMs } = record;
   await tables
     .insertInto("draft_deeds")
     .values({
@@ -26,20 +29,20 @@ export async function keepDeed(tables: Kysely<DraftsTables>, deed: Deed): Promis
     .execute();
 }
 
-/** What the audit log has still to be told. It outlives its draft. */
-export class DeedRows extends Rows<DraftsTables> {
-  add(deed: Deed): Promise<void> {
-    return keepDeed(this.tables, deed);
+/** Audit records that are still to be sent to the audit log. They outlive their draft. */
+export class AuditOutboxRows extends Rows<DraftsTables> {
+  add(record: DraftAuditRecord): Promise<void> {
+    return addAuditRecord(this.tables, record);
   }
 
   /** The oldest first. */
-  async ofDraft(draftId: string): Promise<readonly Deed[]> {
-    return (await this.#all().where("draft_id", "=", draftId).execute()).map(toDeed);
+  async ofDraft(draftId: string): Promise<readonly DraftAuditRecord[]> {
+    return (await this.#all().where("draft_id", "=", draftId).execute()).map(toAuditRecord);
   }
 
   /** The oldest first. */
-  async list(limit: number): Promise<readonly Deed[]> {
-    return (await this.#all().limit(limit).execute()).map(toDeed);
+  async list(limit: number): Promise<readonly DraftAuditRecord[]> {
+    return (await this.#all().limit(limit).execute()).map(toAuditRecord);
   }
 
   async forget(id: string): Promise<void> {
