@@ -1,3 +1,4 @@
+import { sendAllAuditRecords, sendAuditRecords } from "./audit-outbox.ts";
 import { createDependencies, type Dependencies, type DraftBoxParts } from "./dependencies.ts";
 import { examine } from "./doctor.ts";
 import type { Push, WritingCall } from "./draft.ts";
@@ -18,7 +19,6 @@ import { recoverPushes } from "./push/pushes.ts";
 import { removeDraft } from "./push/removal.ts";
 import { readDraft } from "./read-back/read-draft.ts";
 import type { Ticket } from "./tables/keys.ts";
-import { sendAllAuditRecords, sendAuditRecords } from "./telling.ts";
 
 export type DraftService = ReturnType<typeof openDraftService>;
 

@@ -23,19 +23,21 @@ export async function pushNoted(
   options: PushOptions,
 ) {
   const by = await doer.who();
-  return telling(box, draftId, () => box.push(doer.accountId, draftId, { ...options, by }));
+  return thenSendingAudit(box, draftId, () =>
+    box.push(doer.accountId, draftId, { ...options, by }),
+  );
 }
 
 /** Makes a draft public. Who asks how an earlier wish goes on has not wished it. */
 export async function publishNoted(box: DraftService, doer: Doer, draftId: string): Promise<Draft> {
   const by = await doer.who();
-  return telling(box, draftId, () => box.publish(doer.accountId, draftId, by));
+  return thenSendingAudit(box, draftId, () => box.publish(doer.accountId, draftId, by));
 }
 
 /** Deletes a draft, here and in the box. */
 export async function removeNoted(box: DraftService, doer: Doer, draftId: string): Promise<void> {
   const by = await doer.who();
-  await telling(box, draftId, () => box.remove(doer.accountId, draftId, by));
+  await thenSendingAudit(box, draftId, () => box.remove(doer.accountId, draftId, by));
 }
 
 /** A draft of the box that somebody wished to have here. One that was here already was brought in by nobody. */
@@ -49,7 +51,11 @@ export async function importedNoted(
 }
 
 /** Whatever comes of it: what was refused in the end may have done something on the way. */
-async function telling<T>(box: DraftService, draftId: string, work: () => Promise<T>): Promise<T> {
+async function thenSendingAudit<T>(
+  box: DraftService,
+  draftId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } finally {

@@ -1,22 +1,22 @@
 import type { DraftAuditRecord } from "./audit-record.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-const TOLD_AT_ONCE_MAX = 200;
+const BATCH_MAX = 200;
 
 /**
- * Tells the audit log what was done with a draft. Nothing is thrown: what cannot be told now is kept, and told by
- * whoever comes to the draft next, or with all that was left.
+ * Sends the audit records of a draft to the audit log. It never throws: records that cannot be sent now stay in
+ * the outbox until the next work on the draft, or until sendAllAuditRecords sends them.
  */
 export function sendAuditRecords(deps: Dependencies, draftId: string): Promise<void> {
-  return tell(deps, () => deps.store.auditOutbox.ofDraft(draftId));
+  return send(deps, () => deps.store.auditOutbox.ofDraft(draftId));
 }
 
-/** The same for all drafts, where a process has ended or the log was away. At the start, and now and then. */
+/** The same for all drafts, at the start and now and then: a process may have ended, or the log was away. */
 export function sendAllAuditRecords(deps: Dependencies): Promise<void> {
-  return tell(deps, () => deps.store.auditOutbox.list(TOLD_AT_ONCE_MAX));
+  return send(deps, () => deps.store.auditOutbox.list(BATCH_MAX));
 }
 
-async function tell(
+async function send(
   { store, audit, log }: Dependencies,
   list: () => Promise<readonly DraftAuditRecord[]>,
 ): Promise<void> {
