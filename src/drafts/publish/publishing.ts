@@ -12,7 +12,7 @@ import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, replyValue, unknownFault } from "../platform-api/reply-value.ts";
-import { type HeldErrand, runErrand } from "../push/errands.ts";
+import { type HeldJob, runExclusiveJob } from "../push/exclusive-jobs.ts";
 import { doubtFault, inDoubt, isInDoubt } from "./publish-doubt.ts";
 import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
 
@@ -33,13 +33,13 @@ export async function publishDraft(
 ): Promise<Draft> {
   const { publicAccountId } = await findDraft(deps, accountId, draftId);
   checkPublish(deps, await deps.publicAccounts.find(accountId, publicAccountId));
-  const published = await runErrand(deps, draftId, (held) =>
+  const published = await runExclusiveJob(deps, draftId, (held) =>
     publishAlone(deps, { accountId, draftId, by }, held),
   );
   return published === "gone" ? findDraft(deps, accountId, draftId) : published;
 }
 
-async function publishAlone(deps: Dependencies, wish: Wish, held: HeldErrand): Promise<Draft> {
+async function publishAlone(deps: Dependencies, wish: Wish, held: HeldJob): Promise<Draft> {
   const { publicAccounts, clientFor, store, clock, lookout } = deps;
   const { accountId, draftId } = wish;
   const known = await findDraft(deps, accountId, draftId);
@@ -74,7 +74,7 @@ async function publishAlone(deps: Dependencies, wish: Wish, held: HeldErrand): P
 }
 
 /** Whoever is ended before the answer is written down leaves word that it was asked for. */
-async function submit(client: PlatformClient, mediaId: string, held: HeldErrand) {
+async function submit(client: PlatformClient, mediaId: string, held: HeldJob) {
   await held.submits();
   try {
     const reply = await client.publish(mediaId, held.check);
@@ -137,7 +137,7 @@ async function look(
   draft: Draft,
   client: PlatformClient,
   lost: Wish & { readonly reason: string },
-  { isSettled }: HeldErrand,
+  { isSettled }: HeldJob,
 ): Promise<Draft> {
   const { sleep, store, clock } = deps;
   await sleep(LOOK_WAIT_MS);

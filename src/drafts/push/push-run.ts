@@ -2,7 +2,7 @@ import type { Clock, Clocks } from "../../lib/clock.ts";
 import type { Push } from "../draft.ts";
 import type { Reply } from "../platform-api/platform-http.ts";
 import type { DraftChange } from "../tables/drafts.ts";
-import type { Lease } from "../tables/errands.ts";
+import type { Lease } from "../tables/exclusive-jobs.ts";
 import type { PushRows, PushStep } from "../tables/pushes.ts";
 import { type Every, type HeldUntil, heldFrom, isLost, whileBeating } from "./leases.ts";
 

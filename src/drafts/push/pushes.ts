@@ -11,7 +11,7 @@ import { unreached } from "../platform-api/refusal.ts";
 import { UNKNOWN_MEDIA_ID } from "../platform-api/reply-value.ts";
 import { waitingRenderer } from "../render-pool/waiting-renderer.ts";
 import type { SaidByVersion } from "../tables/draft-versions.ts";
-import type { Lease } from "../tables/errands.ts";
+import type { Lease } from "../tables/exclusive-jobs.ts";
 import { Adding } from "./adding.ts";
 import { busyFault, type HeldUntil, heldFrom, isSilent, POLL_MS, whileWaiting } from "./leases.ts";
 import { type PreparedDraft, prepare } from "./preparing.ts";

@@ -13,7 +13,7 @@ import { findDraft } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
 import { searchBox, sentAgo } from "./box-search.ts";
-import { type HeldErrand, runErrand } from "./errands.ts";
+import { type HeldJob, runExclusiveJob } from "./exclusive-jobs.ts";
 import { busyFault } from "./leases.ts";
 
 const LOOK_WAIT_MS = 2_000;
@@ -33,10 +33,10 @@ export async function removeDraft(
   await findDraft(deps, accountId, draftId);
   const wish = { accountId, draftId, by };
   // Whoever meets another one that deletes it has what was wanted.
-  await runErrand(deps, draftId, (held) => removeAlone(deps, wish, held));
+  await runExclusiveJob(deps, draftId, (held) => removeAlone(deps, wish, held));
 }
 
-async function removeAlone(deps: Dependencies, wish: Wish, held: HeldErrand): Promise<void> {
+async function removeAlone(deps: Dependencies, wish: Wish, held: HeldJob): Promise<void> {
   const { store, publicAccounts } = deps;
   const { accountId, draftId } = wish;
   const draft = await findDraft(deps, accountId, draftId);
@@ -107,7 +107,7 @@ async function takeOut(
   account: PublicAccount,
   mediaId: string,
   wish: Wish,
-  { check }: HeldErrand,
+  { check }: HeldJob,
 ): Promise<void> {
   const client = deps.clientFor(account);
   const facts = { draft_id: wish.draftId };

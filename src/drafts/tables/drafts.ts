@@ -286,7 +286,7 @@ export class DraftRows extends Rows<DraftsTables> {
     return orUndone(work);
   }
 
-  /** With all that belongs to it, but for what was done. False when the errand is not this owner's any more. */
+  /** With all that belongs to it, but for what was done. False if this owner no longer holds the exclusive job. */
   remove(
     accountId: string,
     id: string,

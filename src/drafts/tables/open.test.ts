@@ -183,7 +183,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     const ids = async (after?: string) =>
       (await store.drafts.list(account.accountId, after, 5)).map(({ id }) => id);
     expect(await ids()).toEqual([draft.id, next.id].sort().reverse());
-    expect(await store.errands.take(next.id, lease("a"), NOW)).toBe("taken");
+    expect(await store.exclusiveJobs.take(next.id, lease("a"), NOW)).toBe("taken");
     expect(await store.drafts.remove("acc_other", next.id, "a")).toBe(false);
     expect(await store.drafts.remove(account.accountId, next.id, "b")).toBe(false);
     expect(await ids()).toHaveLength(2);
@@ -324,9 +324,9 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     // Since then somebody has set the clock back.
     const nowMs = NOW - 3 * 3_600_000;
     const held = lease("mine", nowMs + 60_000);
-    expect(await store.errands.take(draft.id, lease("dead"), NOW)).toBe("taken");
-    expect(await store.errands.take(draft.id, held, nowMs)).toBe("taken");
-    await store.errands.renew(draft.id, lease("mine"));
+    expect(await store.exclusiveJobs.take(draft.id, lease("dead"), NOW)).toBe("taken");
+    expect(await store.exclusiveJobs.take(draft.id, held, nowMs)).toBe("taken");
+    await store.exclusiveJobs.renew(draft.id, lease("mine"));
     const begun = { ...push, createdAtMs: nowMs, updatedAtMs: nowMs };
     expect(await store.pushes.add(begun, "box", lease("dead"), undefined)).toBe("added");
     await store.pushes.step(push, { state: "sending" }, lease("dead"), NOW);
@@ -336,8 +336,8 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.pushes.listAbandoned(nowMs, 1000)).not.toContain(push.id);
     expect(await store.pushes.take(push.id, lease("late"), nowMs)).toBeUndefined();
     await store.pushes.step(push, { state: "unknown" }, lease("mine"), nowMs);
-    expect(await store.errands.take(draft.id, held, nowMs)).toBe("taken");
-    await store.errands.renew(draft.id, lease("mine"));
+    expect(await store.exclusiveJobs.take(draft.id, held, nowMs)).toBe("taken");
+    await store.exclusiveJobs.renew(draft.id, lease("mine"));
     expect(await store.publicAccounts.remove(account.accountId, account.id, nowMs)).toBe(true);
   });
 
@@ -360,21 +360,21 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await turn("late", nowMs)).toBe(false);
   });
 
-  test("let either a push or an errand be at work on a draft", async () => {
+  test("let either a push or an exclusive job be at work on a draft", async () => {
     const draft = await addDraft();
     const push = pushOf(draft);
     const take = (owner: string, nowMs = NOW) =>
-      store.errands.take(draft.id, lease(owner, nowMs + 60_000), nowMs);
+      store.exclusiveJobs.take(draft.id, lease(owner, nowMs + 60_000), nowMs);
     expect(await take("a")).toBe("taken");
     expect(await take("b")).toBe("busy");
     expect(await store.pushes.add(push, "box", lease("p"), undefined)).toBe("busy");
     expect(await store.publicAccounts.remove(account.accountId, account.id, NOW)).toBe(false);
-    expect(await store.errands.renew(draft.id, lease("b"))).toBe(false);
-    expect(await store.errands.renew(draft.id, lease("a", NOW + 90_000))).toBe(true);
+    expect(await store.exclusiveJobs.renew(draft.id, lease("b"))).toBe(false);
+    expect(await store.exclusiveJobs.renew(draft.id, lease("a", NOW + 90_000))).toBe(true);
     expect(await take("b", NOW + 60_000)).toBe("busy");
-    await store.errands.end(draft.id, "b");
+    await store.exclusiveJobs.end(draft.id, "b");
     expect(await take("b", NOW + 60_000)).toBe("busy");
-    await store.errands.end(draft.id, "a");
+    await store.exclusiveJobs.end(draft.id, "a");
     expect(await store.pushes.add(push, "box", lease("p"), undefined)).toBe("added");
     expect(await take("b")).toBe("busy");
     expect(await store.publicAccounts.remove(account.accountId, account.id, NOW)).toBe(false);
@@ -385,21 +385,21 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     await store.pushes.release(push.id, "p");
     expect(await take("b")).toBe("taken");
     expect(await store.pushes.take(push.id, lease("q"), NOW)).toBeUndefined();
-    await store.errands.end(draft.id, "b");
+    await store.exclusiveJobs.end(draft.id, "b");
     expect(await store.pushes.take(push.id, lease("q"), NOW)).toMatchObject({ id: push.id });
-    expect(await store.errands.take("drf_none", lease("a"), NOW)).toBe("gone");
+    expect(await store.exclusiveJobs.take("drf_none", lease("a"), NOW)).toBe("gone");
   });
 
-  test("call a draft in doubt whose errand asked to publish it and is over without an end", async () => {
+  test("call a draft in doubt whose exclusive job asked to publish it and is over without an end", async () => {
     const draft = await addDraft();
     const { accountId, id } = draft;
     const inBox = "update drafts set status = 'in_box', media_id = 'm' where id = $1";
     await store.sql.query(inBox, [id]);
     const take = (owner: string, nowMs: number) =>
-      store.errands.take(id, lease(owner, nowMs + 60_000), nowMs);
+      store.exclusiveJobs.take(id, lease(owner, nowMs + 60_000), nowMs);
     expect(await take("a", NOW)).toBe("taken");
-    expect(await store.errands.submits(id, "b", NOW)).toBe(false);
-    expect(await store.errands.submits(id, "a", NOW + 1)).toBe(true);
+    expect(await store.exclusiveJobs.submits(id, "b", NOW)).toBe(false);
+    expect(await store.exclusiveJobs.submits(id, "a", NOW + 1)).toBe(true);
     expect(await store.drafts.find(accountId, id)).toMatchObject({ status: "in_box" });
     expect(await take("b", NOW + 60_000)).toBe("taken");
     const doubtful = { status: "publishing", publishId: null, publishDoubtUntilMs: NOW + 600_001 };
@@ -408,7 +408,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     await store.sql.query(inBox, [id]);
     expect(await take("c", NOW + 120_000)).toBe("taken");
     expect(await store.drafts.find(accountId, id)).toMatchObject({ status: "in_box" });
-    await store.errands.submits(id, "c", NOW + 120_000);
+    await store.exclusiveJobs.submits(id, "c", NOW + 120_000);
     const update = { ...pushOf(draft), kind: "update", createdAtMs: NOW + 180_000 } as const;
     const lies = { mediaId: "m" };
     expect(await store.pushes.add(update, "box", lease("p"), undefined, lies)).toBe("stale");

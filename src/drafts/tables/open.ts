@@ -2,7 +2,7 @@ import type { Sql } from "../../lib/sql/sql.ts";
 import { AuditOutboxRows } from "./audit-outbox.ts";
 import { VersionRows } from "./draft-versions.ts";
 import { DraftRows } from "./drafts.ts";
-import { ErrandRows } from "./errands.ts";
+import { ExclusiveJobRows } from "./exclusive-jobs.ts";
 import { GrantRows } from "./grants.ts";
 import { KeyRows } from "./keys.ts";
 import { PublicAccountRows } from "./public-accounts.ts";
@@ -21,7 +21,7 @@ export function openDraftBoxStore(sql: Sql) {
     versions: new VersionRows(sql),
     keys: new KeyRows(sql),
     pushes: new PushRows(sql),
-    errands: new ErrandRows(sql),
+    exclusiveJobs: new ExclusiveJobRows(sql),
     auditOutbox: new AuditOutboxRows(sql),
   };
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { PublicAccount } from "../draft.ts";
-import { isLeaseOver } from "./errands.ts";
+import { isLeaseOver } from "./exclusive-jobs.ts";
 import { saveAccess, saveRefresh } from "./grants.ts";
 import { DRAFT_TABLES, type DraftsTables, OPEN } from "./schema.ts";
 

@@ -5,7 +5,13 @@ import type { Draft, Push } from "../draft.ts";
 import { addAuditRecord } from "./audit-outbox.ts";
 import { keepVersion, type SaidByVersion } from "./draft-versions.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
-import { endErrand, hasErrand, isLeaseOver, type Lease, noteLeft } from "./errands.ts";
+import {
+  endExclusiveJob,
+  hasExclusiveJob,
+  isLeaseOver,
+  type Lease,
+  noteLeft,
+} from "./exclusive-jobs.ts";
 import { ADD, type DraftsTables, OPEN, RUNNING, SENT } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -117,7 +123,7 @@ function boxOf(url: Expression<string | null>, appid: Expression<string>) {
 export class PushRows extends Rows<DraftsTables> {
   /**
    * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
-   * came after the one of the id `after`, which was the latest when the draft was read, or an errand
+   * came after the one of the id `after`, which was the latest when the draft was read, or an exclusive job
    * is done with it; "stale" when it is gone, belongs to another public account by now, or does not lie
    * any more where it lay when it was read (`mediaId`; absent for one that was in no box), or may be published. What is to be brought is
    * kept with it (`articles`), though something else was saved since it was read.
@@ -138,7 +144,7 @@ export class PushRows extends Rows<DraftsTables> {
         .where(({ and }) => and({ id: draftId, ...its }))
         .executeTakeFirst();
       if (!draft) return "stale";
-      if (await hasErrand(tables, draftId, createdAtMs)) return "busy";
+      if (await hasExclusiveJob(tables, draftId, createdAtMs)) return "busy";
       const open = await tables
         .selectFrom("draft_pushes")
         .select("id")
@@ -154,7 +160,7 @@ export class PushRows extends Rows<DraftsTables> {
       if (draft.media_id !== mediaId) return "stale";
       // What may be published by now is not replaced.
       if (kind === "update" && (await noteLeft(tables, draftId))) return "stale";
-      await endErrand(tables, draftId);
+      await endExclusiveJob(tables, draftId);
       await forgetRequests(tables, draftId);
       await tables
         .insertInto("draft_pushes")
@@ -199,7 +205,7 @@ export class PushRows extends Rows<DraftsTables> {
 
   /**
    * Takes a push that nobody holds, as it was left. Undefined when somebody does, or it is over, or an
-   * errand is on. One in doubt is made again, by whoever wishes that (`by`); any other is the work of who began it.
+   * exclusive job is on. One in doubt is made again, by whoever wishes that (`by`); any other is the work of who began it.
    */
   take(id: string, lease: Lease, nowMs: number, by?: DoneBy): Promise<Push | undefined> {
     return this.tables.atomically(async (tables) => {
@@ -210,8 +216,8 @@ export class PushRows extends Rows<DraftsTables> {
         .where(isLeaseOver(nowMs))
         .where("state", "in", OPEN)
         .executeTakeFirst();
-      if (!push || (await hasErrand(tables, push.draftId, nowMs))) return undefined;
-      await endErrand(tables, push.draftId);
+      if (!push || (await hasExclusiveJob(tables, push.draftId, nowMs))) return undefined;
+      await endExclusiveJob(tables, push.draftId);
       const begunBy = by && push.state === "unknown" ? JSON.stringify(by) : push.by;
       await tables
         .updateTable("draft_pushes")

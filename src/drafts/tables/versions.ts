@@ -185,7 +185,7 @@ export const DRAFTS_TABLES: RoomTables = {
     `
     create index draft_keys_kept on draft_keys (lease_until) where draft_id is null;
     `,
-    // When an errand asked the platform to publish its draft, until it is known what came of that.
+    // When an exclusive job asked the platform to publish its draft, until it is known what came of that.
     `
     alter table draft_errands add column submitted_at bigint;
     `,

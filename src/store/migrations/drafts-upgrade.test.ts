@@ -46,7 +46,7 @@ describe.each(ENGINES)("tables of the first version on $name", (engine) => {
     });
     const taken = await store.pushes.take("psh_1", { owner: "me", untilMs: 9 }, 5);
     expect(taken).toMatchObject({ id: "psh_1", ends: 0 });
-    expect(await store.errands.take("drf_1", { owner: "x", untilMs: 99 }, 10)).toBe("taken");
+    expect(await store.exclusiveJobs.take("drf_1", { owner: "x", untilMs: 99 }, 10)).toBe("taken");
     expect(await store.drafts.remove("acc", "drf_1", "x")).toBe(true);
     expect(await store.publicAccounts.remove("acc", "pub_1", 100)).toBe(true);
   });

@@ -14,7 +14,7 @@ const TOO_LONG_MS = 61_000;
 /** No token is good for so long. */
 const TOKEN_MS = 3 * 3_600_000;
 
-onEngines("an errand that stood still, on $name", (engine) => {
+onEngines("an exclusive job that stood still, on $name", (engine) => {
   const drafts = perSuite((parts) => draftStores(parts, engine));
 
   /** A draft in the box; the process stands still once in a call of `path`, when that is awaited. */

@@ -8,19 +8,23 @@ import { type DraftsTables, RUNNING } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
 
-/** A holder of a push: nobody else takes steps until the time is over. */
+/** A right to take the steps of a push or job until a time. */
 export interface Lease {
   readonly owner: string;
   readonly untilMs: number;
 }
 
-/** Whether nobody holds a row any more, by the time that is written there. */
+/** True once the lease of a row has ended. */
 export function isLeaseOver(nowMs: number) {
   return cameBy("lease_until", nowMs, LEASE_MS);
 }
 
-/** Whether somebody deletes or publishes the draft. Only asked where nobody else can write. */
-export async function hasErrand(tables: Tables, draftId: string, nowMs: number): Promise<boolean> {
+/** True while a process deletes or publishes the draft. Call it only in a transaction that keeps other writers out. */
+export async function hasExclusiveJob(
+  tables: Tables,
+  draftId: string,
+  nowMs: number,
+): Promise<boolean> {
   const rows = await tables
     .selectFrom("draft_errands")
     .select("owner")
@@ -30,13 +34,13 @@ export async function hasErrand(tables: Tables, draftId: string, nowMs: number):
   return rows.length > 0;
 }
 
-/** Whoever stood still at an errand until its time was over has lost it once a push begins. */
-export async function endErrand(tables: Tables, draftId: string): Promise<void> {
+/** Whoever stood still at an exclusive job until its time was over has lost it once a push begins. */
+export async function endExclusiveJob(tables: Tables, draftId: string): Promise<void> {
   await tables.deleteFrom("draft_errands").where("draft_id", "=", draftId).execute();
 }
 
 /**
- * What an errand has left that is over: where it asked the platform to publish a draft that lies in the box, and did not
+ * What an exclusive job has left that is over: where it asked the platform to publish a draft that lies in the box, and did not
  * live to say what came of that, the draft is in doubt from then on. True where it is.
  */
 export async function noteLeft(tables: Tables, draftId: string): Promise<boolean> {
@@ -48,14 +52,14 @@ export async function noteLeft(tables: Tables, draftId: string): Promise<boolean
     .where("status", "=", "in_box")
     .executeTakeFirst();
   if (!left || left.submitted_at === null) return false;
-  await endErrand(tables, draftId);
+  await endExclusiveJob(tables, draftId);
   await changeDraft(tables, draftId, inDoubt(left.submitted_at), left.submitted_at);
   return true;
 }
 
-/** Who deletes or publishes a draft: meanwhile nobody pushes it, and nobody does either while it is pushed. */
-export class ErrandRows extends Rows<DraftsTables> {
-  /** "busy" while a push of the draft runs or has been left, or somebody else is on an errand. */
+/** Jobs that delete or publish a draft. No push of the draft runs meanwhile, and no such job runs during a push. */
+export class ExclusiveJobRows extends Rows<DraftsTables> {
+  /** "busy" while a push of the draft runs or has been left, or somebody else is on an exclusive job. */
   take(draftId: string, lease: Lease, nowMs: number): Promise<"taken" | "busy" | "gone"> {
     return this.tables.atomically(async (tables) => {
       const drafts = await tables
@@ -77,7 +81,7 @@ export class ErrandRows extends Rows<DraftsTables> {
         )
         .limit(1)
         .execute();
-      if (pushes.length > 0 || (await hasErrand(tables, draftId, nowMs))) return "busy";
+      if (pushes.length > 0 || (await hasExclusiveJob(tables, draftId, nowMs))) return "busy";
       await noteLeft(tables, draftId);
       const held = { owner: lease.owner, lease_until: lease.untilMs, submitted_at: null };
       await tables
@@ -89,12 +93,12 @@ export class ErrandRows extends Rows<DraftsTables> {
     });
   }
 
-  /** False when it is somebody else's by now. */
+  /** False if another process holds it by now. */
   renew(draftId: string, { owner, untilMs }: Lease): Promise<boolean> {
     return this.#change(draftId, owner, { lease_until: untilMs });
   }
 
-  /** The platform is about to be asked to publish the draft. False when the errand is somebody else's by now. */
+  /** The platform is about to be asked to publish the draft. False if another process holds the job by now. */
   submits(draftId: string, owner: string, atMs: number): Promise<boolean> {
     return this.#change(draftId, owner, { submitted_at: atMs });
   }

@@ -11,38 +11,38 @@ import {
 } from "./leases.ts";
 import { finishLeft } from "./pushes.ts";
 
-/** An errand in the hands of this process. */
-export interface HeldErrand {
+/** An exclusive job whose lease this process holds. */
+export interface HeldJob {
   readonly owner: string;
-  /** For the last moment before a call: throws `push_busy` where it may be somebody else's by now. */
+  /** Call it right before a call to the platform: it throws `push_busy` if another process may hold the job by now. */
   readonly check: () => void;
   /**
-   * Before the platform is asked to publish the draft: whoever comes after one that does not live to hear the answer
-   * finds this.
+   * Notes that the platform is about to be asked to publish the draft. If this process ends before the answer, the
+   * next one finds the note.
    */
   readonly submits: () => Promise<void>;
-  /** What came of it is written down, or nothing did. */
+  /** Notes that the outcome is written down, or that nothing happened. */
   readonly isSettled: () => void;
 }
 
 /**
- * Deleting or publishing, of which each is alone with its draft, over all processes: runs `work` once
- * nobody else pushes, deletes or publishes the draft; what has to be known of the draft is read in it.
- * "gone" when the draft was deleted meanwhile. Throws `push_busy` when the wait was in vain.
+ * Runs `work`, which deletes or publishes a draft, while no other process pushes, deletes or publishes it. The work
+ * reads the draft itself, since it may have changed during the wait. Returns "gone" if the draft was deleted
+ * meanwhile, and throws `push_busy` if the draft stays busy for too long.
  */
-export async function runErrand<T>(
+export async function runExclusiveJob<T>(
   deps: Dependencies,
   draftId: string,
-  work: (held: HeldErrand) => Promise<T>,
+  work: (held: HeldJob) => Promise<T>,
 ): Promise<T | "gone"> {
   const { every, waiting } = deps;
-  const { errands } = deps.store;
+  const { exclusiveJobs } = deps.store;
   const owner = newId("own_");
   let held = await whileWaiting(waiting, (waits) => take(deps, draftId, owner, waits));
   if (held === undefined) return "gone";
   const renew = async () => {
     const lease = { owner, ...heldFrom(deps) };
-    held = (await errands.renew(draftId, lease)) ? lease : undefined;
+    held = (await exclusiveJobs.renew(draftId, lease)) ? lease : undefined;
   };
   const lost = () =>
     busyFault(draftId, "It took too long, and somebody else may have the draft; ask again.");
@@ -51,7 +51,7 @@ export async function runErrand<T>(
   };
   let isOpen = false;
   const submits = async () => {
-    if (!(await errands.submits(draftId, owner, deps.clock()))) throw lost();
+    if (!(await exclusiveJobs.submits(draftId, owner, deps.clock()))) throw lost();
     isOpen = true;
   };
   const isSettled = () => {
@@ -60,12 +60,12 @@ export async function runErrand<T>(
   try {
     return await whileBeating(every, renew, () => work({ owner, check, submits, isSettled }));
   } finally {
-    // Where this fails the lease ends by itself; so it does where nobody knows yet what has come of it.
-    if (!isOpen) await errands.end(draftId, owner).catch(() => {});
+    // If this fails, the lease ends by itself. So it does while the outcome is unknown.
+    if (!isOpen) await exclusiveJobs.end(draftId, owner).catch(() => {});
   }
 }
 
-/** Until when it is ours; undefined when the draft is gone. */
+/** The lease of this process; undefined if the draft is gone. */
 async function take(
   deps: Dependencies,
   draftId: string,
@@ -76,7 +76,7 @@ async function take(
   const giveUpAtMs = steady() + limits.draft_busy_wait_ms;
   for (;;) {
     const lease = { owner, ...heldFrom(deps) };
-    const taken = await store.errands.take(draftId, lease, clock());
+    const taken = await store.exclusiveJobs.take(draftId, lease, clock());
     if (taken !== "busy") return taken === "taken" ? lease : undefined;
     const mayEnd = await finishLeft(deps, draftId);
     if (steady() >= giveUpAtMs && !mayEnd) {
