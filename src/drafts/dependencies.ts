@@ -9,7 +9,7 @@ import { type PlatformFetch, PlatformHttp } from "./platform-api/platform-http.t
 import { Tokens } from "./platform-api/tokens.ts";
 import { type PublicAccountParts, PublicAccounts } from "./public-accounts.ts";
 import type { Every, WaitingCalls } from "./push/leases.ts";
-import { Lookout } from "./push/lookout.ts";
+import { Reconciler } from "./push/reconciler.ts";
 import type { DraftBoxStore } from "./tables/open.ts";
 
 export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grants"> {
@@ -74,9 +74,9 @@ export function createDependencies(parts: DraftBoxParts) {
     store: store.publicAccounts,
     grants: store.grants,
   });
-  const lookout = new Lookout({ ...parts, steady, publicAccounts, clientFor });
+  const reconciler = new Reconciler({ ...parts, steady, publicAccounts, clientFor });
   return {
     ...{ every: everyOfClock, steady: steadyClock, waiting: { draftCallsWaiting: 0 } },
-    ...{ ...parts, publicAccounts, clientFor, lookout, charsMax: parts.limits.draft_chars_max },
+    ...{ ...parts, publicAccounts, clientFor, reconciler, charsMax: parts.limits.draft_chars_max },
   };
 }

@@ -30,7 +30,7 @@ export type DraftService = ReturnType<typeof openDraftService>;
  */
 export function openDraftService(parts: DraftBoxParts) {
   const deps = createDependencies(parts);
-  const { publicAccounts, lookout } = deps;
+  const { publicAccounts, reconciler } = deps;
   const { drafts, keys, pushes } = deps.store;
   const here =
     <Given extends unknown[], Outcome>(work: (deps: Dependencies, ...given: Given) => Outcome) =>
@@ -69,8 +69,8 @@ export function openDraftService(parts: DraftBoxParts) {
     /** The draft of ours that lies in a box under this id. */
     findInBox: (publicAccountId: string, mediaId: string) =>
       drafts.findByMedia(publicAccountId, mediaId),
-    look: (accountId: string) => lookout.look(accountId),
-    lookAt: (accountId: string, draftId: string) => lookout.lookAt(accountId, draftId),
+    look: (accountId: string) => reconciler.look(accountId),
+    lookAt: (accountId: string, draftId: string) => reconciler.lookAt(accountId, draftId),
 
     /** Newest first, one more than `limit` where there is a next page. */
     list: (accountId: string, after: string | undefined, limit: number) =>

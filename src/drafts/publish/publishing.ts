@@ -40,11 +40,11 @@ export async function publishDraft(
 }
 
 async function publishAlone(deps: Dependencies, wish: Wish, held: HeldJob): Promise<Draft> {
-  const { publicAccounts, clientFor, store, clock, lookout } = deps;
+  const { publicAccounts, clientFor, store, clock, reconciler } = deps;
   const { accountId, draftId } = wish;
   const known = await findDraft(deps, accountId, draftId);
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
-  const draft = isInDoubt(known) ? await lookout.follow(known, client) : known;
+  const draft = isInDoubt(known) ? await reconciler.follow(known, client) : known;
   if (isInDoubt(draft)) throw doubtFault(draftId);
   if (draft.status === "publishing" && draft.publishId !== null) {
     return follow(deps, draft, client, draft.publishId);
@@ -60,7 +60,7 @@ async function publishAlone(deps: Dependencies, wish: Wish, held: HeldJob): Prom
   if (reply.kind === "unknown" && reply.sent)
     return look(deps, draft, client, { ...wish, reason: reply.reason }, held);
   // An earlier call whose answer was lost may have published it, or somebody has removed it.
-  const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
+  const seen = isGone(reply) ? await reconciler.gone(draft, client) : draft;
   const record = published(deps, wish);
   if (seen.status === "published") {
     if (record) await store.auditOutbox.add(record);

@@ -42,7 +42,7 @@ export async function pushDraft(
   draftId: string,
   { version, asNew = false, joined = false, by }: PushOptions = {},
 ): Promise<Pushed> {
-  const { store, publicAccounts, lookout, clientFor } = deps;
+  const { store, publicAccounts, reconciler, clientFor } = deps;
   let wanted = version;
   let articles: readonly ArticleDoc[] | undefined;
   let mayAddAgain = asNew;
@@ -53,7 +53,7 @@ export async function pushDraft(
     mayJoin = false;
     const found = await findDraft(deps, accountId, draftId);
     const account = await publicAccounts.find(accountId, found.publicAccountId);
-    const newest = isInDoubt(found) ? await lookout.follow(found, clientFor(account)) : found;
+    const newest = isInDoubt(found) ? await reconciler.follow(found, clientFor(account)) : found;
     wanted ??= newest.version;
     const isOver = !latest || isSettled(latest);
     // Whose words are in the box does not wait for what others do with newer ones.
@@ -109,7 +109,7 @@ async function confirm(deps: Dependencies, draft: Draft, account: PublicAccount)
   }
   const client = deps.clientFor(account);
   const reply = await client.get(draft.mediaId);
-  const seen = isGone(reply) ? await deps.lookout.gone(draft, client) : draft;
+  const seen = isGone(reply) ? await deps.reconciler.gone(draft, client) : draft;
   const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
   return { draft: seen, push: done, receipt: { ...done.receipt, url } };
 }

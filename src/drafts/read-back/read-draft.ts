@@ -11,15 +11,15 @@ export async function readDraft(
   accountId: string,
   draftId: string,
 ): Promise<ReadBack> {
-  const { lookout, publicAccounts, clientFor } = deps;
+  const { reconciler, publicAccounts, clientFor } = deps;
   const known = await findDraft(deps, accountId, draftId);
   const nothing = { articles: undefined, url: null, differences: [] };
   if (known.mediaId === null || known.status === "published") return { ...nothing, draft: known };
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
-  const draft = known.status === "publishing" ? await lookout.follow(known, client) : known;
+  const draft = known.status === "publishing" ? await reconciler.follow(known, client) : known;
   if (draft.mediaId === null || draft.status === "published") return { ...nothing, draft };
   const reply = await client.get(draft.mediaId);
-  if (isGone(reply)) return { ...nothing, draft: await lookout.gone(draft, client) };
+  if (isGone(reply)) return { ...nothing, draft: await reconciler.gone(draft, client) };
   const articles = replyValue(reply, { draft_id: draftId });
   const sent = await donePush(deps, draft);
   const submitted = JSON.parse(sent?.request ?? "[]") as readonly PlatformArticle[];

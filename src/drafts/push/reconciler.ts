@@ -23,13 +23,13 @@ interface Parts extends Clocks {
 }
 
 const PUSHES_READ_MAX = 50;
-/** Of the drafts of an account, these are looked at; who has more looks at one by opening it. */
+/** The newest drafts of an account that are reconciled; an older one is when its user opens it. */
 const DRAFTS_MAX = 100;
 const PAGE = 20;
 const PAGES_MAX = 5;
 /** An account may read the list of what was published a hundred times a day. */
 const SEARCH_AGAIN_MS = 30 * 60_000;
-/** Who has not published a draft by then, after it left the box, has deleted it. */
+/** A draft that left the box and is not published within this time was deleted. */
 const SEARCH_WITHIN_MS = 24 * 3_600_000;
 
 /** What was published since, or undefined where the platform did not say. */
@@ -62,8 +62,8 @@ async function boxIds(client: PlatformClient): Promise<ReadonlySet<string> | und
   return undefined;
 }
 
-/** What has become of drafts on the platform, where people publish, send and delete them. */
-export class Lookout {
+/** Reconciles drafts with the platform, where people publish, send and delete them. */
+export class Reconciler {
   readonly #parts: Parts;
   /**
    * When the box of a public account was last read, the list of what it has published, and a single draft, by the steady
@@ -107,7 +107,7 @@ export class Lookout {
     return changed;
   }
 
-  /** The same of one draft, for whoever has it open: pages ask every few seconds, and the platform counts its calls by the day. */
+  /** The same for one draft that a user has open. Pages ask every few seconds, and the platform counts its calls by the day. */
   async lookAt(accountId: string, draftId: string): Promise<number> {
     const { publicAccounts, clientFor } = this.#parts;
     const before = await findDraft(this.#parts, accountId, draftId);
@@ -124,7 +124,7 @@ export class Lookout {
     return isGone(await client.get(draft.mediaId ?? "")) ? this.gone(draft, client) : draft;
   }
 
-  /** Who comes from the built-in platform's page has just done something there. */
+  /** No time for the built-in platform: its page, which a user may come from, has just changed the draft. */
   #believedMs({ kind }: PublicAccount): number {
     return kind === "built-in" ? 0 : this.#parts.limits.draft_look_ms;
   }
