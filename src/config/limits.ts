@@ -2,370 +2,266 @@ import { DOLLARS_MAX, isDollars } from "./dollars.ts";
 import { type Environment, wholeNumber } from "./environment.ts";
 import { ConfigError } from "./members.ts";
 
-/** Limits of one process. Each is named with its unit, unless it is in dollars, and can be set as FAREGATE_<NAME>. */
-const LIMITS = {
-  /** Largest request body. Agents send their whole history with every turn. */
-  body_bytes_max: 64 * 1024 * 1024,
-  /** Objects, lists and texts of one body, and how deep they are nested: what a parser must build. */
-  body_parts_max: 100_000,
-  body_depth_max: 256,
-  /**
-   * Elements of its lists and members of its objects: numbers and words are no parts, but some steps write all of them.
-   * Vendors take 300,000 tokens in a request for embeddings.
-   */
-  body_elements_max: 320_000,
-  /** A client that sends nothing of its body for this long is cut off. Whole seconds, at most 255. */
-  upload_idle_ms: 30_000,
-  /**
-   * How long a connection waits for the next request of its client. Longer than clients and proxies keep theirs: whoever
-   * asks by one that is just being closed here sees a failure. Whole seconds, at most 255.
-   */
-  client_keep_ms: 240_000,
-  /** How long what was read of a key holds while its request waits for its body, a twin or money; then it is looked at again. */
-  key_fresh_ms: 1_000,
-  /** What is sent to the console is there within this, however steadily it comes: forms are small. */
-  form_ms: 60_000,
-  /** The same of requests for models, of drafts and of calls of the platform: some are large, and lines may be slow. */
-  upload_ms: 600_000,
-  /** Bodies being read or waiting for an answer, over all requests, as they lie in memory once parsed. */
-  body_bytes_in_flight_max: 512 * 1024 * 1024,
-  /** The same of bodies that the office reads, with all copies that are made of them. */
-  office_body_bytes_in_flight_max: 256 * 1024 * 1024,
-  /** Calls of one address that show no key, token or session, beside pages that are only read. */
-  open_calls_per_minute: 600,
-  /** From calling a vendor to the first byte of a stream. */
-  upstream_first_byte_ms: 120_000,
-  /** The same for a whole answer, whose first byte comes only when all of it is there. */
-  upstream_answer_ms: 600_000,
-  upstream_connect_ms: 10_000,
-  /** Silence between two chunks of a vendor's stream. */
-  upstream_idle_ms: 120_000,
-  /** One request from dispatch to its end, whatever happens in between. */
-  upstream_total_ms: 900_000,
-  /** The head of a vendor's answer, with those that announce it. */
-  upstream_head_bytes_max: 64 * 1024,
-  /** What has come of one answer and was not read; beyond it the vendor is not read on. */
-  upstream_unread_bytes_max: 256 * 1024,
-  /** A whole answer of a vendor, or one event of a stream, unpacked. */
-  upstream_answer_bytes_max: 128 * 1024 * 1024,
-  /**
-   * Whole answers of more than 128 KB, over all requests, until clients have taken them; beyond it vendors are not read on,
-   * and what was kept or stored is not unpacked.
-   */
-  answer_bytes_in_flight_max: 512 * 1024 * 1024,
-  /** Those of one account, in percent of that: clients that do not take theirs are not to hold up other accounts. */
-  answer_bytes_account_percent: 25,
-  /** How long a connection to a vendor waits for the next call, and how many of one origin do. */
-  upstream_keep_ms: 60_000,
-  upstream_kept_max: 256,
-  /** How long a non-stream call is finished for a client that has left. */
-  drain_ms: 300_000,
-  /** Calls that are finished so at once; beyond them the connection is cut. */
-  drains_max: 64,
-  /** Further attempts of one request, while its client has not had a byte. */
-  retries_max: 2,
-  /** Beside them: how often a channel is asked again that failed as if by chance. */
-  repeats_max: 1,
-  /** Retries may add so much to the calls of a window, and never fewer than the least. */
-  retry_budget_percent: 20,
-  retry_budget_min: 3,
-  /** A channel rests when so many of its attempts in a window failed, once there were enough. */
-  channel_window_ms: 30_000,
-  channel_attempts_min: 10,
-  channel_fault_percent: 50,
-  channel_cooldown_ms: 15_000,
-  /** A credential that was told to slow down rests: without a time from the vendor, and at most. */
-  credential_cooldown_ms: 10_000,
-  credential_cooldown_ms_max: 600_000,
-  /** A credential that the vendor refuses is asked about again: at first, and at most, after. */
-  credential_probe_ms: 60_000,
-  credential_probe_ms_max: 3_600_000,
-  /** How long a conversation keeps its channel, so that the vendor's cache is hit. */
-  sticky_ms: 600_000,
-  sticky_entries_max: 100_000,
-  /** One question to a resting channel, and to a vendor for its list of models. */
-  probe_ms: 5_000,
-  models_fetch_ms: 10_000,
-  /** A client that takes no bytes for this long counts as gone. */
-  client_idle_ms: 60_000,
-  /** Silence after which a stream gets a keep-alive event. */
-  keep_alive_ms: 15_000,
-  /** How long a request waits for money that running requests hold. */
-  admission_wait_ms: 10_000,
-  /** How long a stream at the end of its room waits for more of it. */
-  raise_wait_ms: 2_000,
-  /** Requests in the waiting lines of one process. */
-  admission_waiting_max: 10_000,
-  /** Connections of a gate to PostgreSQL beside its one for money, and as many of the office. */
-  database_connections_max: 8,
-  /** How long a request waits for an answer of storage, and a page of the console for one of its own. */
-  admission_storage_ms: 5_000,
-  console_storage_ms: 15_000,
-  /**
-   * How long a batch of money waits for rows in PostgreSQL that somebody else has locked, and an account that is. Both
-   * together end before a settlement is so old that storage counts as down: one account is no outage.
-   */
-  lock_wait_ms: 500,
-  locked_account_ms: 3_500,
-  /** Those by which the office reads money for the pages. */
-  console_connections_max: 4,
-  /** An instance that PostgreSQL has not heard of for so long is dead to the others on it. */
-  instance_lease_ms: 20_000,
-  /** How long a finished answer waits for its commit while storage is out. */
-  settle_wait_ms: 30_000,
-  /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
-  floor_output_tokens: 1_024,
-  floor_unmetered_output_tokens: 8_192,
-  /** In dollars: by so much at most a request that is alone passes a soft budget. */
-  lone_max: 5,
-  /** In dollars: an account that loses the house more in a UTC day is held at the model's context. */
-  loss_account_day: 1,
-  /** Searches of one request, unless its client says less, and what one of them may find. */
-  searches_max: 4,
-  search_result_tokens: 16_000,
-  /** What an answer is taken to have where nothing is known, when its cost is asked for beforehand. */
-  typical_output_tokens_default: 500,
-  /** Texts in one request for embeddings. */
-  embedding_inputs_max: 2_048,
-  /** Above this a token count or `n` is a mistake, not a wish. */
-  output_tokens_max: 10_000_000,
-  choices_max: 128,
-  /** Requests per minute of a key that has no limit of its own. */
-  key_requests_per_minute: 3_000,
-  /** Keys of one account that are not deleted, those that the console calls with for people included. */
-  keys_per_account: 1_000,
-  /** Refusals of one key for one reason that have a receipt each, by the minute; the rest share one. */
-  refusal_receipts_per_minute: 60,
-  /** Stored responses: how long, how large one may be, and how much one account may keep. */
-  response_ttl_ms: 30 * 24 * 3_600_000,
-  response_bytes_max: 8 * 1024 * 1024,
-  responses_account_bytes_max: 512 * 1024 * 1024,
-  /** Answers under an `Idempotency-Key`: how long, how large one may be, how much an account may keep. */
-  idempotency_keep_ms: 24 * 3_600_000,
-  idempotency_answer_bytes_max: 8 * 1024 * 1024,
-  idempotency_account_bytes_max: 512 * 1024 * 1024,
-  /** Turns that one `previous_response_id` may reach back. */
-  response_chain_turns_max: 500,
-  /** All that it reaches, and all that a request refers to, as it lies in memory. */
-  response_chain_bytes_max: 64 * 1024 * 1024,
-  /** Output of a turn that only makes a conversation shorter. */
-  compact_output_tokens_max: 4_096,
-  /** A WebSocket: its life, and how often its key is looked at. */
-  websocket_ms_max: 3_600_000,
-  websocket_key_look_ms: 1_000,
-  /**
-   * One message. The runtime keeps a message until its last byte is there, and shows nothing of it before. So this, times the
-   * sockets of an account, is what the account can have the gate hold: 192 MiB, measured at less than 230 MiB.
-   */
-  websocket_frame_bytes_max: 4 * 1024 * 1024,
-  /** Open WebSockets of a key, of an account and of one gate. */
-  websockets_per_key_max: 32,
-  websockets_per_account_max: 48,
-  websockets_per_process_max: 1_000,
-  /** What all of them remember. */
-  websocket_memory_bytes_max: 128 * 1024 * 1024,
-  /** Attempts to sign in, of one address on one form, within a window. */
-  sign_in_attempts_max: 10,
-  sign_in_window_ms: 60_000,
-  /** Wrong passwords of one person that make nobody wait, the first wait, and the longest. */
-  sign_in_person_failures_max: 5,
-  sign_in_person_wait_ms: 2_000,
-  sign_in_person_wait_max_ms: 300_000,
-  /** How long a provider of identities may take to describe itself, and one that does not is left alone. */
-  sign_in_provider_ms: 5_000,
-  sign_in_provider_away_ms: 60_000,
-  /** Alerts: how often the rules look, how long a used key is looked at, and from what spend on. */
-  alert_look_ms: 60_000,
-  alert_activity_ms: 1_200_000,
-  alert_spend_floor_cents: 100,
-  /** The outbox: how often, how many at once, who is dead, how often again, and how long kept. */
-  notice_tick_ms: 5_000,
-  notice_batch_max: 20,
-  notice_lease_ms: 120_000,
-  notice_attempts_max: 10,
-  notice_retry_ms: 30_000,
-  notice_retry_ms_max: 21_600_000,
-  notice_keep_ms: 2_592_000_000,
-  mail_send_ms: 60_000,
-  webhook_timeout_ms: 10_000,
-  webhook_failures_max: 20,
-  /** Open checkouts at Stripe: how many are asked after in one round, and how long each rests. */
-  checkout_looks_max: 20,
-  checkout_look_rest_ms: 300_000,
-  /** A picture of a draft, as it is brought: its file, its sides, and what it unpacks to. */
-  image_bytes_max: 10 * 1024 * 1024,
-  image_side_px_max: 10_000,
-  image_pixels_max: 50_000_000,
-  /** Fetching one picture, redirects included. */
-  image_fetch_ms: 20_000,
-  image_redirects_max: 3,
-  /** Drawing one picture in a thread, an animation included, and how long one without work stays. */
-  image_draw_ms: 30_000,
-  image_draw_idle_ms: 60_000,
-  /** Drafts: one call of a platform, one upload to it, and its largest answer, a page of its box. */
-  draft_call_ms: 30_000,
-  draft_upload_ms: 60_000,
-  draft_answer_bytes_max: 32 * 1024 * 1024,
-  /** How long a call waits for another one that sends the same draft. */
-  draft_busy_wait_ms: 60_000,
-  /** How long drafts wait before they look again at a box, a publication or each other, of what is usual. */
-  draft_pace_percent: 100,
-  /** How long what was seen of a box is believed, when somebody looks at the drafts. */
-  draft_look_ms: 60_000,
-  /** Body of one call that brings a draft: pictures of it come as data URLs. */
-  draft_body_bytes_max: 48 * 1024 * 1024,
-  /** Calls that make, change or render drafts: of a key, or of a person in the console of each kind. */
-  draft_calls_per_minute: 60,
-  /** The same calls of one account, by all its keys and people together. */
-  draft_calls_per_account: 600,
-  /** Rendering the articles of one call; what takes longer is given up. */
-  draft_render_ms: 10_000,
-  /** Threads that render, and how long one without work stays. */
-  draft_render_threads: 2,
-  draft_render_idle_ms: 60_000,
-  /** Calls that wait for one of them: of everybody, and of one account with the one it has there. */
-  draft_renders_waiting_max: 64,
-  draft_renders_per_account_max: 8,
-  /** All drafts of one account together, with their versions and the pictures in their texts. */
-  draft_chars_max: 256 * 1024 * 1024,
-  /** All pictures of one push, as they are uploaded: until then they are in memory. */
-  draft_pictures_bytes_max: 256 * 1024 * 1024,
-  /** Body of one call of the public-account platform: a video of 10 MB, or many articles of 1 MB. */
-  platform_body_bytes_max: 16 * 1024 * 1024,
-  /** Filtering the content of one article there; what takes longer is refused as invalid. */
-  platform_content_ms: 10_000,
-  /** Threads that filter, and how long one without work stays. */
-  platform_content_threads: 2,
-  platform_content_idle_ms: 60_000,
-  /** Contents that wait for one of them: of everybody, and of one account with the one it has there. */
-  platform_content_waiting_max: 512,
-  platform_content_account_max: 128,
-  /** Files that one public account may keep there, and how long it takes to publish a draft. */
-  platform_media_bytes_max: 256 * 1024 * 1024,
-  platform_publish_ms: 500,
-  /** Drafts that one public account may keep there, and calls of it that are remembered. */
-  platform_draft_chars_max: 256 * 1024 * 1024,
-  platform_calls_max: 5_000,
-  /** How long a test may have a call wait there: beyond the time-out of any client. */
-  platform_delay_ms_max: 600_000,
-  /** The office: how long it may take to start, how long one that nobody needs stays, how often that is looked at. */
-  office_start_ms: 60_000,
-  office_idle_ms: 120_000,
-  office_look_ms: 5_000,
-  /** How long one that keeps dying is left alone: at first, and at most. */
-  restart_rest_ms: 500,
-  restart_rest_ms_max: 30_000,
-  /** Readiness is off for this long before the process stops taking connections. */
-  shutdown_delay_ms: 0,
-  shutdown_drain_ms: 60_000,
-  /**
-   * All that follows once no client waits: what is still to be settled, the office, closing the database. Then the process
-   * ends, two seconds later at the latest: containers give it ten.
-   */
-  shutdown_end_ms: 6_000,
-  /** How long a process that ends waits for the collector of traces to take the last spans. */
-  trace_flush_ms: 3_000,
-} as const;
-
-type Name = keyof typeof LIMITS;
-
 interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
-const ANY: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
+/** The default, what the limit is for, and bounds if they are not those of its unit. */
+type Limit = readonly [value: number, about: string, bounds?: Bounds];
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A timer takes 2,147,483,647 ms, and one that is told more rings at once. The end of a server is watched by one
- * that waits for four of these together.
+ * A timer takes 2,147,483,647 ms, and rings at once if it is set to more. The watch over a server that stops waits for four
+ * of these together.
  */
 const TIMER: Bounds = { min: 0, max: 500_000_000 };
+/** Counts, sizes, and times that are compared with a clock instead of set as a timer. */
+const ANY: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
+/** Seconds that the runtime keeps in a byte. */
+const BYTE_OF_SECONDS: Bounds = { min: 1_000, max: 255_000 };
+/** Zero would switch the thing off. */
+const SOME: Bounds = { min: 1, max: 10_000 };
+const SOME_TIME: Bounds = { min: 1, max: 600_000 };
+
+/**
+ * Limits of one process, by area. Each is named with its unit, unless it is in dollars, and can be set as FAREGATE_<NAME>.
+ * `npm run docs` writes them into docs/settings.md.
+ */
+export const LIMIT_AREAS = {
+  Requests: {
+    body_bytes_max: [64 * MIB, "body of a request"],
+    body_parts_max: [100_000, "objects, lists and texts in a body, names of members included"],
+    body_depth_max: [256, "nesting of a body"],
+    body_elements_max: [320_000, "elements of lists and members of objects in a body"],
+    upload_idle_ms: [30_000, "silence within a body, at most 255 s", BYTE_OF_SECONDS],
+    upload_ms: [10 * MINUTE_MS, "receiving a body for a model, a draft or the platform"],
+    form_ms: [MINUTE_MS, "receiving a body for the console"],
+    client_keep_ms: [240_000, "idle time of a client's connection, at most 255 s", BYTE_OF_SECONDS],
+    client_idle_ms: [MINUTE_MS, "time without reading, after which a client has left", ANY],
+    keep_alive_ms: [15_000, "silence before a stream gets a keep-alive", ANY],
+    key_fresh_ms: [1_000, "wait after which the key of a request is read again", ANY],
+    body_bytes_in_flight_max: [512 * MIB, "bodies for models, until their answers begin; shared"],
+    office_body_bytes_in_flight_max: [256 * MIB, "bodies that the office reads; shared"],
+    answer_bytes_in_flight_max: [512 * MIB, "whole answers above 128 KB until clients took them"],
+    answer_bytes_account_percent: [
+      25,
+      "share of one account in them, if other accounts have some",
+      SOME,
+    ],
+    open_calls_per_minute: [600, "calls of one address without key, token or session"],
+    key_requests_per_minute: [3_000, "requests of a key that has no limit of its own"],
+    keys_per_account: [1_000, "keys of an account, without deleted ones", { min: 1, max: 1e7 }],
+    refusal_receipts_per_minute: [60, "receipts for refusals of a key with one reason"],
+    output_tokens_max: [10_000_000, "largest output maximum that a request may name"],
+    choices_max: [128, "`n` of a chat completion"],
+    embedding_inputs_max: [2_048, "texts in a request for embeddings"],
+  },
+  "Calls to vendors": {
+    upstream_connect_ms: [10_000, "connecting, with TLS"],
+    upstream_first_byte_ms: [120_000, "until the first byte of a stream", ANY],
+    upstream_answer_ms: [10 * MINUTE_MS, "until a whole answer", ANY],
+    upstream_idle_ms: [120_000, "silence between two chunks of a stream", ANY],
+    upstream_total_ms: [15 * MINUTE_MS, "a request, from its dispatch to its end", ANY],
+    upstream_head_bytes_max: [
+      64 * KIB,
+      "head of an answer; not with `fetch`",
+      {
+        min: KIB,
+        max: 16 * MIB,
+      },
+    ],
+    upstream_unread_bytes_max: [256 * KIB, "bytes read ahead of a client; not with `fetch`"],
+    upstream_answer_bytes_max: [128 * MIB, "a whole answer, or one event of a stream, unpacked"],
+    upstream_keep_ms: [MINUTE_MS, "idle time of a connection; not with `fetch`", ANY],
+    upstream_kept_max: [256, "idle connections to one origin; not with `fetch`"],
+    drain_ms: [5 * MINUTE_MS, "finishing an answer after its client left", ANY],
+    drains_max: [64, "answers that are finished so at once"],
+    retries_max: [2, "further attempts of a request before its first byte"],
+    repeats_max: [1, "further attempts at the same channel, after a 5xx or a reset"],
+    retry_budget_percent: [20, "retries in progress, in percent of all calls in progress"],
+    retry_budget_min: [3, "retries that are always allowed"],
+    channel_window_ms: [30_000, "time for which the failures of a channel count", ANY],
+    channel_attempts_min: [10, "attempts in the window before a channel can rest"],
+    channel_fault_percent: [50, "failures in the window that make a channel rest"],
+    channel_cooldown_ms: [15_000, "rest of a channel", ANY],
+    credential_cooldown_ms: [10_000, "rest of a key after a 429 without a time", ANY],
+    credential_cooldown_ms_max: [10 * MINUTE_MS, "longest rest that a vendor may ask for", ANY],
+    credential_probe_ms: [MINUTE_MS, "first wait before a refused key is tried; it doubles", ANY],
+    credential_probe_ms_max: [HOUR_MS, "longest such wait", ANY],
+    sticky_ms: [10 * MINUTE_MS, "time for which a conversation keeps its channel", ANY],
+    sticky_entries_max: [100_000, "conversations that keep their channel"],
+    probe_ms: [5_000, "a probe of a resting channel, and the pause between two"],
+    models_fetch_ms: [10_000, "fetching a vendor's list of models"],
+    searches_max: [4, "web searches of a request, unless its client allows fewer"],
+    search_result_tokens: [16_000, "input that one search may add"],
+  },
+  "Money and storage": {
+    admission_wait_ms: [10_000, "a request's wait for money that running requests hold", ANY],
+    admission_waiting_max: [10_000, "requests that wait so at once; shared"],
+    raise_wait_ms: [2_000, "a running stream's wait for more money", ANY],
+    admission_storage_ms: [5_000, "all waits of a request for storage before its vendor", ANY],
+    settle_wait_ms: [30_000, "all writes at the end of an answer", ANY],
+    console_storage_ms: [15_000, "each wait of a console page for storage", ANY],
+    // Zero would be forever to PostgreSQL.
+    lock_wait_ms: [500, "a transaction's wait for a row lock in PostgreSQL", SOME_TIME],
+    // Together with the wait above it ends before storage counts as down: one account is no outage.
+    locked_account_ms: [3_500, "an account's wait for its locked rows, before it fails", SOME_TIME],
+    database_connections_max: [
+      8,
+      "connections to PostgreSQL of a gate and of an office",
+      {
+        min: 2,
+        max: 10_000,
+      },
+    ],
+    console_connections_max: [4, "connections of an office for reading money", SOME],
+    // A shorter lease would end instances that are only busy.
+    instance_lease_ms: [
+      20_000,
+      "silence of a process, after which it counts as dead",
+      {
+        min: 1_000,
+        max: HOUR_MS,
+      },
+    ],
+    floor_output_tokens: [1_024, "output that a stream must be able to pay for"],
+    floor_unmetered_output_tokens: [8_192, "the same of whole answers and of hidden output"],
+    lone_max: [5, "dollars by which one request may pass a soft budget, at least 0.01"],
+    loss_account_day: [1, "dollars of input loss per UTC day, then the full context is held"],
+    typical_output_tokens_default: [500, "output of an answer, for an estimate without history"],
+  },
+  "Stored answers": {
+    response_ttl_ms: [30 * DAY_MS, "time for which a response is kept (30 days)", ANY],
+    response_bytes_max: [8 * MIB, "one kept response as JSON"],
+    responses_account_bytes_max: [512 * MIB, "kept responses of an account; the oldest go first"],
+    response_chain_turns_max: [500, "turns that one `previous_response_id` may reach back"],
+    response_chain_bytes_max: [64 * MIB, "stored turns and items that one request continues"],
+    compact_output_tokens_max: [4_096, "output of `/v1/responses/compact`"],
+    idempotency_keep_ms: [DAY_MS, "time for which an `Idempotency-Key` is kept (a day)", ANY],
+    idempotency_answer_bytes_max: [8 * MIB, "one answer kept under an `Idempotency-Key`"],
+    idempotency_account_bytes_max: [512 * MIB, "such answers of an account; the oldest go first"],
+  },
+  WebSockets: {
+    websocket_ms_max: [HOUR_MS, "life of a WebSocket", ANY],
+    websocket_key_look_ms: [1_000, "pause between two checks of the keys of WebSockets", ANY],
+    // The runtime keeps a message until its last byte is there. An account can make a gate hold this, times its sockets.
+    websocket_frame_bytes_max: [4 * MIB, "one message"],
+    websockets_per_key_max: [32, "open WebSockets of a key"],
+    websockets_per_account_max: [48, "open WebSockets of an account, in each gate"],
+    websockets_per_process_max: [1_000, "open WebSockets of a gate"],
+    websocket_memory_bytes_max: [128 * MIB, "latest turns that all of them remember, as JSON"],
+  },
+  "Sign-in": {
+    sign_in_attempts_max: [10, "attempts of one address on one form within the window"],
+    // Attempts are kept for a day.
+    sign_in_window_ms: [MINUTE_MS, "the window, at most a day", { min: 0, max: DAY_MS }],
+    sign_in_person_failures_max: [5, "wrong passwords of a person before the next one waits"],
+    sign_in_person_wait_ms: [2_000, "the first wait; it doubles", ANY],
+    sign_in_person_wait_max_ms: [5 * MINUTE_MS, "the longest wait", ANY],
+    sign_in_provider_ms: [5_000, "an OpenID Connect provider's answer about itself"],
+    sign_in_provider_away_ms: [MINUTE_MS, "pause after a provider did not answer", ANY],
+  },
+  "Alerts, mail and payments": {
+    alert_look_ms: [MINUTE_MS, "pause between two checks of the alert rules"],
+    alert_activity_ms: [
+      20 * MINUTE_MS,
+      "time after a key's last request in which it is checked",
+      ANY,
+    ],
+    alert_spend_floor_cents: [100, "spend of an hour that can be unusual, at least"],
+    notice_tick_ms: [5_000, "pause between two looks for notices to send"],
+    notice_batch_max: [20, "notices sent at once"],
+    notice_lease_ms: [120_000, "time after which another process sends a taken notice", ANY],
+    notice_attempts_max: [10, "attempts for a notice"],
+    notice_retry_ms: [30_000, "wait after the first failed attempt; it doubles", ANY],
+    notice_retry_ms_max: [6 * HOUR_MS, "longest such wait", ANY],
+    notice_keep_ms: [30 * DAY_MS, "time for which finished notices are kept (30 days)", ANY],
+    mail_send_ms: [MINUTE_MS, "handing a mail to the mail server"],
+    webhook_timeout_ms: [10_000, "a call of a webhook"],
+    webhook_failures_max: [20, "failed calls in a row that switch a webhook off"],
+    checkout_looks_max: [20, "open Stripe orders that are checked per minute"],
+    checkout_look_rest_ms: [5 * MINUTE_MS, "pause between two checks of an order", ANY],
+  },
+  Drafts: {
+    draft_calls_per_minute: [
+      60,
+      "calls of a key that create, change or render drafts",
+      {
+        min: 1,
+        max: 1_000_000,
+      },
+    ],
+    draft_calls_per_account: [600, "such calls per minute of an account", { min: 1, max: 1e7 }],
+    draft_body_bytes_max: [48 * MIB, "body of a call that brings a draft"],
+    draft_chars_max: [256 * MIB, "all drafts of an account, with versions and data URLs"],
+    draft_render_ms: [10_000, "rendering the articles of a call", SOME_TIME],
+    draft_render_threads: [2, "threads that render", SOME],
+    draft_render_idle_ms: [MINUTE_MS, "idle time of such a thread"],
+    draft_renders_waiting_max: [64, "calls that wait for one", SOME],
+    draft_renders_per_account_max: [8, "calls of an account that wait or render", SOME],
+    draft_call_ms: [30_000, "a call of the platform"],
+    draft_upload_ms: [MINUTE_MS, "an upload to it"],
+    draft_answer_bytes_max: [32 * MIB, "its answer: a page of twenty drafts"],
+    draft_busy_wait_ms: [MINUTE_MS, "a call's wait for another one that works on the draft", ANY],
+    // Zero would look again without a pause.
+    draft_pace_percent: [100, "all pauses before looking at the platform again, in percent", SOME],
+    draft_look_ms: [MINUTE_MS, "time for which the content of a draft box is believed", ANY],
+    draft_pictures_bytes_max: [256 * MIB, "all pictures of one push, as uploaded"],
+    image_bytes_max: [10 * MIB, "a picture as it is brought"],
+    image_side_px_max: [10_000, "longer side of a picture"],
+    image_pixels_max: [50_000_000, "width times height of a picture"],
+    image_fetch_ms: [20_000, "fetching a picture, redirects included"],
+    image_redirects_max: [3, "redirects on the way to a picture"],
+    image_draw_ms: [30_000, "converting a picture; a slower animation becomes still"],
+    image_draw_idle_ms: [MINUTE_MS, "idle time of a thread that converts"],
+  },
+  "Public-account platform": {
+    platform_body_bytes_max: [16 * MIB, "body of a call"],
+    platform_content_ms: [10_000, "filtering an article", SOME_TIME],
+    platform_content_threads: [2, "threads that filter", SOME],
+    platform_content_idle_ms: [MINUTE_MS, "idle time of such a thread"],
+    platform_content_waiting_max: [512, "articles that wait for one", SOME],
+    platform_content_account_max: [
+      128,
+      "articles of a public account that wait or are filtered",
+      SOME,
+    ],
+    platform_media_bytes_max: [256 * MIB, "files of a public account"],
+    platform_draft_chars_max: [256 * MIB, "drafts of a public account"],
+    platform_calls_max: [5_000, "calls of a public account in its log, for a week"],
+    platform_publish_ms: [500, "time that publishing takes"],
+    platform_delay_ms_max: [10 * MINUTE_MS, "longest delay that the test controls may set"],
+  },
+  Processes: {
+    office_start_ms: [MINUTE_MS, "start of an office, before it is ended and tried again"],
+    office_idle_ms: [120_000, "time after which an unused office ends", ANY],
+    office_look_ms: [5_000, "pause between two looks for work that an office does"],
+    restart_rest_ms: [500, "pause before a process that died is started again; it doubles"],
+    restart_rest_ms_max: [30_000, "longest such pause"],
+    shutdown_delay_ms: [0, "stop, first: `/readyz` is 503 before connections are refused"],
+    shutdown_drain_ms: [MINUTE_MS, "stop, second: running requests"],
+    // Containers give ten seconds, and the process ends two seconds after this at the latest.
+    shutdown_end_ms: [6_000, "stop, last: everything else, once no client waits"],
+    trace_flush_ms: [3_000, "last spans to a collector when a process ends"],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Limit>>>>;
+
+type Areas = typeof LIMIT_AREAS;
+type Name = { [Area in keyof Areas]: keyof Areas[Area] }[keyof Areas];
+export type Limits = { readonly [name in Name]: number };
+
+const LIMITS = Object.assign({}, ...Object.values(LIMIT_AREAS)) as Readonly<Record<Name, Limit>>;
 
 const IS_MILLISECONDS = /_ms(?:_max)?$/;
 
-/** Limits that have bounds of their own. */
-const BOUNDS: Readonly<Partial<Record<Name, Bounds>>> = {
-  // Times for which no timer is set: they are held against a clock.
-  key_fresh_ms: ANY,
-  upstream_first_byte_ms: ANY,
-  upstream_answer_ms: ANY,
-  upstream_idle_ms: ANY,
-  upstream_total_ms: ANY,
-  upstream_keep_ms: ANY,
-  drain_ms: ANY,
-  channel_window_ms: ANY,
-  channel_cooldown_ms: ANY,
-  credential_cooldown_ms: ANY,
-  credential_cooldown_ms_max: ANY,
-  credential_probe_ms: ANY,
-  credential_probe_ms_max: ANY,
-  sticky_ms: ANY,
-  client_idle_ms: ANY,
-  keep_alive_ms: ANY,
-  admission_wait_ms: ANY,
-  raise_wait_ms: ANY,
-  admission_storage_ms: ANY,
-  console_storage_ms: ANY,
-  settle_wait_ms: ANY,
-  response_ttl_ms: ANY,
-  idempotency_keep_ms: ANY,
-  websocket_ms_max: ANY,
-  websocket_key_look_ms: ANY,
-  sign_in_person_wait_ms: ANY,
-  sign_in_person_wait_max_ms: ANY,
-  sign_in_provider_away_ms: ANY,
-  alert_activity_ms: ANY,
-  notice_lease_ms: ANY,
-  notice_retry_ms: ANY,
-  notice_retry_ms_max: ANY,
-  notice_keep_ms: ANY,
-  checkout_look_rest_ms: ANY,
-  draft_busy_wait_ms: ANY,
-  draft_look_ms: ANY,
-  office_idle_ms: ANY,
-  // Seconds that the runtime keeps in a byte.
-  upload_idle_ms: { min: 1_000, max: 255_000 },
-  client_keep_ms: { min: 1_000, max: 255_000 },
-  // Tries are kept for a day.
-  sign_in_window_ms: { min: 0, max: 86_400_000 },
-  // Below it no vendor's head would fit.
-  upstream_head_bytes_max: { min: 1_024, max: 16 * 1024 * 1024 },
-  answer_bytes_account_percent: { min: 1, max: 10_000 },
-  database_connections_max: { min: 2, max: 10_000 },
-  // Zero would be forever to PostgreSQL.
-  lock_wait_ms: { min: 1, max: 600_000 },
-  locked_account_ms: { min: 1, max: 600_000 },
-  console_connections_max: { min: 1, max: 10_000 },
-  // Below it an instance that is only busy would seem dead.
-  instance_lease_ms: { min: 1_000, max: 3_600_000 },
-  platform_content_ms: { min: 1, max: 600_000 },
-  platform_content_threads: { min: 1, max: 10_000 },
-  platform_content_waiting_max: { min: 1, max: 10_000 },
-  platform_content_account_max: { min: 1, max: 10_000 },
-  // Never nothing: who waits would look without a pause.
-  draft_pace_percent: { min: 1, max: 10_000 },
-  // An account without a key could not be used.
-  keys_per_account: { min: 1, max: 10_000_000 },
-  draft_calls_per_minute: { min: 1, max: 1_000_000 },
-  draft_calls_per_account: { min: 1, max: 10_000_000 },
-  draft_render_ms: { min: 1, max: 600_000 },
-  draft_render_threads: { min: 1, max: 10_000 },
-  draft_renders_waiting_max: { min: 1, max: 10_000 },
-  draft_renders_per_account_max: { min: 1, max: 10_000 },
-};
-
-function boundsOf(name: Name): Bounds {
-  return BOUNDS[name] ?? (IS_MILLISECONDS.test(name) ? TIMER : ANY);
-}
-
-/** Those in dollars, with the least that each may be. */
-const DOLLARS: Readonly<Partial<Record<Name, number>>> = {
-  lone_max: 0.01,
-  loss_account_day: 0,
-};
-
-export type Limits = { readonly [name in Name]: number };
+/** Limits in dollars, with the least that each may be. */
+const DOLLARS: Readonly<Partial<Record<Name, number>>> = { lone_max: 0.01, loss_account_day: 0 };
 
 function dollars(env: Environment, name: string, fallback: number, least: number): number {
   const text = env[name];
@@ -376,17 +272,19 @@ function dollars(env: Environment, name: string, fallback: number, least: number
   );
 }
 
-/** Those that are set, and the others as they are here. */
+export const limitVariable = (name: string) => `FAREGATE_${name.toUpperCase()}`;
+
+/** All limits: those of the environment, and the defaults. */
 export function readLimits(env: Environment): Limits {
   const limits: Record<string, number> = {};
   for (const name of Object.keys(LIMITS) as Name[]) {
-    const variable = `FAREGATE_${name.toUpperCase()}`;
-    const { min, max } = boundsOf(name);
+    const variable = limitVariable(name);
+    const [value, , bounds = IS_MILLISECONDS.test(name) ? TIMER : ANY] = LIMITS[name];
     const least = DOLLARS[name];
     limits[name] =
       least === undefined
-        ? wholeNumber(env, variable, LIMITS[name], max, min)
-        : dollars(env, variable, LIMITS[name], least);
+        ? wholeNumber(env, variable, value, bounds.max, bounds.min)
+        : dollars(env, variable, value, least);
   }
   return Object.freeze(limits) as Limits;
 }

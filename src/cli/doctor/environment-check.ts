@@ -1,48 +1,27 @@
 import { dependencies } from "../../../package.json" with { type: "json" };
-import { type Config, readConfig } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import { SETTING_NAMES } from "../../config/settings.ts";
 import type { Environment } from "../draft/draft-server.ts";
 import { type Finding, found } from "./finding.ts";
 
 const CHECK = "environment";
-/** Bun's own limit of calls at once, where nobody sets another. */
+/** Bun's default limit of calls at once. */
 const CALLS_USUAL = 256;
 
-/** Read by others than the settings: by commands, and from whoever launches them. */
-const ELSEWHERE = [
-  "FAREGATE_LANG",
-  "FAREGATE_STATE",
-  "FAREGATE_URL",
-  "FAREGATE_API_KEY",
-  "FAREGATE_APPSECRET",
+/** Variables that are not settings: the launcher and the examples of our documents use them. */
+const OTHERS = [
   "FAREGATE_LAUNCHER_FD",
-  // Our documents use these names in examples for clients.
   "FAREGATE_KEY",
   "FAREGATE_TOKEN",
   "FAREGATE_WEBHOOK_SECRET",
 ];
-/** Of which there may be any number. */
+const KNOWN: ReadonlySet<string> = new Set([...SETTING_NAMES, ...OTHERS]);
 const PATTERNS = [
   /^FAREGATE_OIDC_[A-Z0-9]+_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|LABEL)$/,
   /^FAREGATE_TEST_/,
 ];
 
-/** Every name that is looked at when the settings are read: there is no other list of them. */
-function knownSettings(): ReadonlySet<string> {
-  const names = new Set(ELSEWHERE);
-  const listening = new Proxy<Environment>(
-    {},
-    {
-      get(_, name) {
-        names.add(String(name));
-        return undefined;
-      },
-    },
-  );
-  readConfig(listening);
-  return names;
-}
-
-/** How many letters have to be changed, left out or put in to make one of the other. */
+/** How many letters to change, remove or add to turn one word into the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 0; i < one.length; i++) {
@@ -58,8 +37,8 @@ function distance(one: string, other: string): number {
 
 const SLIPS_MAX = 3;
 
-function meantBy(setting: string, known: ReadonlySet<string>): string | undefined {
-  const near = [...known]
+function meantBy(setting: string): string | undefined {
+  const near = [...KNOWN]
     .filter((name) => name.startsWith("FAREGATE_"))
     .map((name) => ({ name, slips: distance(setting, name) }))
     .filter(({ slips }) => slips <= SLIPS_MAX);
@@ -67,16 +46,15 @@ function meantBy(setting: string, known: ReadonlySet<string>): string | undefine
 }
 
 function unknownSettings(env: Environment, gone: Config["gone"]): Finding[] {
-  const known = knownSettings();
   const unknown = Object.keys(env).filter(
     (name) =>
       name.startsWith("FAREGATE_") &&
-      !known.has(name) &&
+      !KNOWN.has(name) &&
       !(name in gone) &&
       !PATTERNS.some((pattern) => pattern.test(name)),
   );
   return unknown.map((setting) => {
-    const meant = meantBy(setting, known);
+    const meant = meantBy(setting);
     return meant === undefined
       ? found(CHECK, "warning", "settingUnknown", { setting })
       : found(CHECK, "warning", "settingMisspelt", { setting, meant });
