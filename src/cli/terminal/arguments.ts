@@ -4,25 +4,49 @@ import { isRange } from "../../lib/net/networks.ts";
 import { sayMistake, type WORDS } from "../words/language.ts";
 import type { Values } from "../words/messages.ts";
 
-/** What is wrong on this side of the server, as programs tell it apart. */
-export const LOCAL_CODES = [
-  "invalid_usage",
-  "file_not_found",
-  "invalid_file",
-  "missing_api_key",
-  "secret_refused",
-  "database_unfit",
-  "database_in_use",
-  "storage_unavailable",
-  "draft_exists",
-] as const;
-type LocalCode = (typeof LOCAL_CODES)[number];
+/**
+ * Errors of commands on this side of the server, with their exit codes. `npm run docs` writes them into docs/errors.md.
+ */
+export const COMMAND_ERRORS = {
+  invalid_usage: {
+    exit: 2,
+    about: "the command was typed wrongly; the message says how to write it",
+  },
+  file_not_found: { exit: 2, about: "the named file, or a picture of the article, is not there" },
+  invalid_file: {
+    exit: 2,
+    about: "the file cannot be read, is too large or damaged, or has wrong settings",
+  },
+  missing_api_key: { exit: 2, about: "`FAREGATE_URL` is set and `FAREGATE_API_KEY` is not" },
+  invalid_setting: {
+    exit: 2,
+    about: "a variable of the environment, or `faregate.yaml`, is wrong",
+  },
+  secret_refused: { exit: 2, about: "the secret is missing, is another one, or is being changed" },
+  no_database: { exit: 2, about: "no server ever used this folder, or a file of it is gone" },
+  database_unfit: {
+    exit: 2,
+    about: "a newer Faregate wrote the database or backup, or its tables were edited",
+  },
+  database_in_use: {
+    exit: 2,
+    about: "another process serves from the database or works in its folder",
+  },
+  storage_unavailable: { exit: 2, about: "the disk or PostgreSQL does not answer, or refuses" },
+  upstream_unavailable: { exit: 3, about: "the server cannot be reached" },
+  draft_exists: {
+    exit: 6,
+    about: "the file is a draft already; `draft_id`, `status`, `title`, `media_id`",
+  },
+  internal_error: { exit: 1, about: "a bug of ours; standard error has the trace" },
+} as const;
+type CommandError = keyof typeof COMMAND_ERRORS;
 
-/** What may be otherwise the next time, though the same is typed. */
-const PASSING: readonly LocalCode[] = ["database_in_use", "storage_unavailable"];
+/** Errors that may be gone when the same command runs again. */
+const PASSING: readonly CommandError[] = ["database_in_use", "storage_unavailable"];
 
 interface UsageDetails {
-  readonly code?: LocalCode;
+  readonly code?: CommandError;
   /** The option at fault. */
   readonly param?: string | undefined;
   /** In the language of the terminal; the message is English. */
@@ -35,7 +59,7 @@ interface UsageDetails {
 /** The command cannot be done as it was typed. The message says how to write it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  readonly code: LocalCode;
+  readonly code: CommandError;
   readonly words: string;
   readonly exitCode: number | undefined;
   readonly #param: string | null;
@@ -70,7 +94,7 @@ export function mistake<Key extends MistakeKey>(
 
 /** The same, of a kind that programs tell apart. */
 export function mistakeOf<Key extends MistakeKey>(
-  code: LocalCode,
+  code: CommandError,
   key: Key,
   ...values: Values<(typeof WORDS.en.mistakes)[Key]>
 ): UsageError {
