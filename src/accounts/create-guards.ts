@@ -1,6 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import { withCheckedEnd } from "../lib/bodies/bounded-body.ts";
-import type { Method, Operation } from "../lib/contract.ts";
+import type { Caller, Method, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { responseOf, sentBy } from "../lib/serve-operation.ts";
@@ -138,6 +138,17 @@ interface Entrance<In extends OpenCall, Of extends OpenCall> {
   readonly route: MakeRoute<In>;
   readonly letIn: (call: In) => Promise<Of>;
   readonly formMs: number;
+  readonly least: Caller["least"];
+  /** The scope that a token needs to change something; absent if no token is asked for. */
+  readonly changeScope?: TokenScope;
+}
+
+function callerOf(
+  { least, changeScope }: Pick<Entrance<OpenCall, OpenCall>, "least" | "changeScope">,
+  method: Method,
+): Caller {
+  if (!changeScope) return { least };
+  return { least, scope: SAFE_METHODS.includes(method) ? "read" : changeScope };
 }
 
 /** Guards whose changes take this scope of a token; all of them take the one to read for looking. */
@@ -173,30 +184,32 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
     return call;
   };
   const { form_ms: formMs } = parts.limits;
-  const anybody = { route: openRoute, letIn: async (call: OpenCall) => call, formMs };
-  const known = <Of extends Call>(letIn: (call: Call) => Promise<Of>) => ({ route, letIn, formMs });
+  const anybody = {
+    route: openRoute,
+    letIn: async (call: OpenCall) => call,
+    formMs,
+    least: "anybody",
+  } as const;
+  const known = <Of extends Call>(least: Caller["least"], letIn: (call: Call) => Promise<Of>) => ({
+    ...{ route, letIn, formMs, least, changeScope },
+  });
   return {
     open: (operation, handle) => served(anybody, operation, handle),
-    signedIn: (operation, handle) =>
-      served(
-        known(async (call) => call),
-        operation,
-        handle,
-      ),
-    account: (operation, least, handle) =>
-      served(
-        known((call) => inAccount(call, least)),
-        operation,
-        handle,
-      ),
-    operator: (operation, handle) =>
-      served(
-        known(async (call) => asOperator(call)),
-        operation,
-        handle,
-      ),
+    signedIn: (operation, handle) => {
+      const entrance = known("signed in", async (call) => call);
+      return served(entrance, operation, handle);
+    },
+    account: (operation, least, handle) => {
+      const entrance = known(least, (call) => inAccount(call, least));
+      return served(entrance, operation, handle);
+    },
+    operator: (operation, handle) => {
+      const entrance = known("operator", async (call) => asOperator(call));
+      return served(entrance, operation, handle);
+    },
     operatorOnly: (made) => ({
       ...made,
+      caller: callerOf({ least: "operator", changeScope }, made.method),
       ...route(made.method, made.path, async (call, again) => {
         const { incoming } = asOperator(call);
         nameSender(call);
@@ -224,10 +237,11 @@ function judgedAtEnd(incoming: Incoming, judge: () => Promise<void>): Incoming {
 
 /** Whoever is let in has what they sent read by the contract, and is answered by it. */
 function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
-  { route, letIn, formMs }: Entrance<In, Of>,
+  entrance: Entrance<In, Of>,
   operation: Op,
   handle: Handle<Op, Of>,
 ): Route {
+  const { route, letIn, formMs } = entrance;
   const made = route(operation.method, operation.path, async (call, again) => {
     const entered = await letIn(call);
     nameSender(entered);
@@ -241,7 +255,7 @@ function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
     const whole = { ...entered, ...sent, body, judgeAgain } as CallOf<Op, Of>;
     return responseOf(operation, await handle(whole));
   });
-  return { ...made, operation };
+  return { ...made, operation, caller: callerOf(entrance, operation.method) };
 }
 
 /** The guards of the console's API. */

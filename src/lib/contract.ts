@@ -21,6 +21,12 @@ export type Credential =
   | "session"
   | "platformToken";
 
+/** The least that a caller of the console's API is; `scope` is what a token needs. */
+export interface Caller {
+  readonly least: "anybody" | "signed in" | "viewer" | "member" | "owner" | "operator";
+  readonly scope?: string;
+}
+
 export interface Operation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
@@ -52,6 +58,8 @@ export interface Operation<
   readonly fault?: z.ZodType;
   /** Any of these opens it, and nothing is needed where the list is empty; by its path, where it is not said. */
   readonly credentials?: readonly Credential[];
+  /** Set where the route is made. */
+  readonly caller?: Caller;
 }
 
 type Said<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema> = Omit<

@@ -1,5 +1,5 @@
 import type { RequestMemory } from "./bodies/body-memory.ts";
-import type { Method, Operation } from "./contract.ts";
+import type { Caller, Method, Operation } from "./contract.ts";
 import type { Fault } from "./faults.ts";
 import type { Answer } from "./net/answer.ts";
 
@@ -84,6 +84,8 @@ export interface Route {
   readonly operation?: Operation;
   /** The same of a pattern that several calls share, each with a path of its own. */
   readonly operations?: readonly Operation[];
+  /** The least role that may call it, for the description of the API. */
+  readonly caller?: Caller;
   readonly face?: FaceOf;
   /**
    * Of which sites pages may call it: `allowed` are those that the operator allows and, unless told

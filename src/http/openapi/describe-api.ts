@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { breath } from "../../lib/breath.ts";
 import {
   bodyExample,
+  type Caller,
   FAULT_BODY,
   FILE_STATUS,
   isFile,
@@ -109,10 +110,23 @@ function nameOf({ method, path }: Operation): string {
   return method.toLowerCase() + words.map(capital).join("");
 }
 
+const LEAST: Readonly<Record<Caller["least"], string>> = {
+  anybody: "Open to everybody.",
+  "signed in": "For everybody who is signed in.",
+  viewer: "For viewers, members and owners of the account.",
+  member: "For members and owners of the account.",
+  owner: "For owners of the account.",
+  operator: "For operators.",
+};
+
+const callerWords = ({ least, scope }: Caller) =>
+  scope ? `${LEAST[least]} A token needs the scope \`${scope}\`.` : LEAST[least];
+
 function describeOperation(operation: Operation, responses: Json, components: Components): Json {
   return {
     operationId: nameOf(operation),
     summary: operation.summary,
+    ...(operation.caller && { description: callerWords(operation.caller) }),
     tags: [groupOf(operation.path)],
     security: credentialsOf(operation).map((credential) => ({ [credential]: [] })),
     parameters: [
@@ -126,9 +140,10 @@ function describeOperation(operation: Operation, responses: Json, components: Co
 }
 
 export function operationsOf(routes: readonly Route[]): readonly Operation[] {
-  return routes.flatMap(({ operation, operations = [] }) =>
-    operation ? [operation, ...operations] : operations,
-  );
+  return routes.flatMap(({ operation, operations = [], caller }) => {
+    if (!operation) return operations;
+    return [caller ? { ...operation, caller } : operation, ...operations];
+  });
 }
 
 /** OpenAPI 3.1 of those routes that have a contract. It is much work, and others have their turns in between. */
