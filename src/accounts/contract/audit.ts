@@ -26,7 +26,7 @@ const auditRecord = z
 
 export type AuditRecord = z.output<typeof auditRecord>;
 
-export const LIST_AUDIT = get("/api/operator/audit", "Who changed what, the newest first.", {
+export const LIST_AUDIT = get("/api/operator/audit", "Lists changes, newest first.", {
   query: z.object({
     ...PAGE,
     account: textParameter.optional(),

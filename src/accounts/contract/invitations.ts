@@ -42,10 +42,10 @@ export type Acceptance = z.output<typeof acceptance>;
 const INVITATIONS = "/api/accounts/:account/invitations";
 const INVITATION = `${INVITATIONS}/:id`;
 
-export const LIST_INVITATIONS = get(INVITATIONS, "Lists open invitations to an account.", {
+export const LIST_INVITATIONS = get(INVITATIONS, "Lists open invitations.", {
   answer: listOf(openInvitation),
 });
-export const INVITE = post(INVITATIONS, "Invites somebody by mail, or by a link to hand over.", {
+export const INVITE = post(INVITATIONS, "Invites a person, by mail or by a link to hand over.", {
   body: z.strictObject({
     email: z.email("Write an e-mail address.").max(254),
     role,
@@ -56,32 +56,26 @@ export const INVITE = post(INVITATIONS, "Invites somebody by mail, or by a link 
 });
 export const WITHDRAW_INVITATION = remove(
   INVITATION,
-  "Withdraws an invitation; its link opens nothing any more.",
+  "Withdraws an invitation and ends its link.",
   { answer: removed },
 );
 /** A change and not a look: it gives away what the invitation gives. */
 export const TELL_LINK = post(
   `${INVITATION}/link`,
-  "Tells the link of an invitation again, unless it was mailed.",
+  "Shows the link of an invitation again, unless it was mailed.",
   { answer: invitationLink },
 );
-export const MAIL_AGAIN = post(
-  `${INVITATION}/mail`,
-  "Mails the link of an invitation once more, to its address.",
-  { answer: openInvitation },
-);
-export const OPEN_INVITATION = post(
-  "/api/invitations/open",
-  "What the link of an invitation gives.",
-  {
-    body: z.strictObject({ token: linkToken }),
-    example: { token: "from-the-link" },
-    answer: offer,
-  },
-);
+export const MAIL_AGAIN = post(`${INVITATION}/mail`, "Mails an invitation again.", {
+  answer: openInvitation,
+});
+export const OPEN_INVITATION = post("/api/invitations/open", "Shows what an invitation gives.", {
+  body: z.strictObject({ token: linkToken }),
+  example: { token: "from-the-link" },
+  answer: offer,
+});
 export const ACCEPT_INVITATION = post(
   "/api/invitations/accept",
-  "Joins by a link: as who is signed in, or as somebody new with a name and a password.",
+  "Joins by an invitation, signed in or as a new person.",
   {
     body: acceptance,
     example: { token: "from-the-link", name: "Grace", password: "correct horse battery staple" },

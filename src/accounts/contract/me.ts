@@ -66,11 +66,11 @@ export type Me = z.output<typeof me>;
 export type OwnMe = Me & { readonly user: Person };
 export type OwnChanges = z.output<typeof ownChanges>;
 
-export const SHOW_ME = get("/api/me", "Who calls, where they belong, and what they like.", {
+export const SHOW_ME = get("/api/me", "Shows the caller, with memberships and preferences.", {
   answer: me,
 });
 export const CHANGE_ME = patch(
   "/api/me",
-  "Changes one's name and preferences; null is as the browser says.",
+  "Changes the caller's name and preferences; null follows the browser.",
   { body: ownChanges, example: { language: "en", time_zone: "Europe/Berlin" }, answer: me },
 );

@@ -26,18 +26,22 @@ export type Member = z.output<typeof member>;
 
 const MEMBERS = "/api/accounts/:account/members";
 
-export const LIST_MEMBERS = get(MEMBERS, "Lists the members of an account.", {
+export const LIST_MEMBERS = get(MEMBERS, "Lists members.", {
   answer: listOf(member),
 });
 export const CHANGE_MEMBER = patch(
   `${MEMBERS}/:id`,
-  "Gives a member another role, or makes one an operator.",
+  "Changes the role of a member, or makes one an operator.",
   {
     body: z.strictObject({ role: role.optional(), operator: z.boolean().optional() }),
     example: { role: "viewer" },
     answer: member,
   },
 );
-export const REMOVE_MEMBER = remove(`${MEMBERS}/:id`, "Removes a member; anybody may leave.", {
-  answer: removed,
-});
+export const REMOVE_MEMBER = remove(
+  `${MEMBERS}/:id`,
+  "Removes a member; everybody may remove themselves.",
+  {
+    answer: removed,
+  },
+);

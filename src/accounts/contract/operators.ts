@@ -38,7 +38,7 @@ const LINK = "/api/operator-link";
 
 export const OPEN_OPERATOR_LINK = post(
   `${LINK}/open`,
-  "Whether an operator's link is good, and whether its visitor is the first.",
+  "Checks an operator's link, and says whether it is the first.",
   {
     body: z.strictObject({ token: linkToken }),
     example: { token: "from-the-link" },
@@ -47,7 +47,7 @@ export const OPEN_OPERATOR_LINK = post(
 );
 export const BECOME_OPERATOR = post(
   LINK,
-  "Makes the bearer of an operator's link an operator; the first one names the company.",
+  "Creates an operator from an operator's link; the first one names the company.",
   {
     body: z.strictObject({
       token: linkToken,
@@ -70,31 +70,24 @@ export const BECOME_OPERATOR = post(
     answer: newcomer,
   },
 );
-export const LIST_TOKENS = get(TOKENS, "The tokens of programs that do what operators may.", {
+export const LIST_TOKENS = get(TOKENS, "Lists operator tokens.", {
   answer: listOf(operatorToken),
 });
-export const CREATE_TOKEN = post(
-  TOKENS,
-  "Makes a token; its secret is told in this answer and never again.",
-  {
-    body: z.strictObject({
-      name: personName,
-      expires_at: z.iso
-        .datetime({ offset: true, error: "Write a time such as 2027-01-31T12:00:00Z." })
-        .nullable()
-        .optional(),
-      scopes: z
-        .array(
-          z.enum(TOKEN_SCOPES, `A scope is one of ${TOKEN_SCOPES.join(", ")}.`),
-          "Write a list.",
-        )
-        .min(1, "A token has at least one scope.")
-        .readonly()
-        .transform((scopes) => TOKEN_SCOPES.filter((scope) => scopes.includes(scope)))
-        .optional(),
-    }),
-    example: { name: "Terraform", scopes: ["read", "write"] },
-    answer: createdToken,
-  },
-);
-export const REVOKE_TOKEN = remove(`${TOKENS}/:id`, "Ends a token at once.", { answer: removed });
+export const CREATE_TOKEN = post(TOKENS, "Creates a token; only this answer has its secret.", {
+  body: z.strictObject({
+    name: personName,
+    expires_at: z.iso
+      .datetime({ offset: true, error: "Write a time such as 2027-01-31T12:00:00Z." })
+      .nullable()
+      .optional(),
+    scopes: z
+      .array(z.enum(TOKEN_SCOPES, `A scope is one of ${TOKEN_SCOPES.join(", ")}.`), "Write a list.")
+      .min(1, "A token has at least one scope.")
+      .readonly()
+      .transform((scopes) => TOKEN_SCOPES.filter((scope) => scopes.includes(scope)))
+      .optional(),
+  }),
+  example: { name: "Terraform", scopes: ["read", "write"] },
+  answer: createdToken,
+});
+export const REVOKE_TOKEN = remove(`${TOKENS}/:id`, "Revokes a token.", { answer: removed });

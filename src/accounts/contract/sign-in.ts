@@ -29,14 +29,12 @@ export const newcomer = z
 
 export type SignInOptions = z.output<typeof signInOptions>;
 
-export const SHOW_SIGN_IN_OPTIONS = get(
-  "/api/sign-in-options",
-  "What a visitor who is not signed in may know.",
-  { answer: signInOptions },
-);
+export const SHOW_SIGN_IN_OPTIONS = get("/api/sign-in-options", "Shows the ways to sign in.", {
+  answer: signInOptions,
+});
 export const CONFIRM_SIGN_UP = post(
   "/api/sign-up/confirm",
-  "Signs in with the link of a sign-up's mail and the password chosen then.",
+  "Confirms a sign-up by its mailed link and password, and signs in.",
   {
     body: z.strictObject({
       token: z.string().min(1).max(200),

@@ -72,13 +72,13 @@ export type ReadAlertChanges = z.output<typeof changes>;
 
 const ALERTS = "/api/accounts/:account/alerts";
 
-export const SHOW_ALERTS = get(ALERTS, "What an account hears of, and where.", { answer: alerts });
-export const CHANGE_ALERTS = put(ALERTS, "Changes what is named, and leaves the rest as it is.", {
+export const SHOW_ALERTS = get(ALERTS, "Shows the settings of alerts.", { answer: alerts });
+export const CHANGE_ALERTS = put(ALERTS, "Changes the named members.", {
   body: changes,
   example: { low_balance: { threshold: "12.50" }, webhook: { url: "https://example.com/hook" } },
   answer: alerts,
 });
-export const TEST_ALERTS = post(`${ALERTS}/test`, "Sends a test now, and says whether it went.", {
+export const TEST_ALERTS = post(`${ALERTS}/test`, "Sends a test now, and says whether it worked.", {
   body: z.strictObject({ channel: z.enum(["email", "webhook"]) }),
   example: { channel: "webhook" },
   answer: test,

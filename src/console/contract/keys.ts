@@ -162,32 +162,28 @@ export type ReadKeyWishes = z.output<typeof keyWishes>;
 const KEYS = "/api/accounts/:account/keys";
 const KEY = `${KEYS}/:id`;
 
-export const LIST_KEYS = get(KEYS, "The keys of an account.", {
+export const LIST_KEYS = get(KEYS, "Lists keys.", {
   query: z.object({ ...PAGE, sort: textParameter.optional(), q: textParameter.optional() }),
   answer: listOf(key),
 });
-export const CREATE_KEY = post(
-  KEYS,
-  "Creates a key; its secret is told in this answer and never again.",
-  {
-    body: z.strictObject({ name, ...settings }),
-    example: { name: "Production", budgets: [{ amount: "50", period: "month" }] },
-    status: 201,
-    answer: createdKey,
-  },
-);
-export const SHOW_KEY = get(KEY, "One key with its budgets and what it has used.", { answer: key });
-export const CHANGE_KEY = patch(KEY, "Changes what is named, and leaves the rest as it is.", {
+export const CREATE_KEY = post(KEYS, "Creates a key; only this answer has its secret.", {
+  body: z.strictObject({ name, ...settings }),
+  example: { name: "Production", budgets: [{ amount: "50", period: "month" }] },
+  status: 201,
+  answer: createdKey,
+});
+export const SHOW_KEY = get(KEY, "Shows a key with budgets and use.", { answer: key });
+export const CHANGE_KEY = patch(KEY, "Changes the named members.", {
   body: keyWishes,
   example: { rpm: 60, expires_at: null },
   answer: key,
 });
-export const DELETE_KEY = remove(KEY, "Ends a key for good; it stays in the books.", {
+export const DELETE_KEY = remove(KEY, "Deletes a key for good; receipts still name it.", {
   answer: key,
 });
 export const ROTATE_KEY = post(
   `${KEY}/rotate`,
-  "Gives a key a new secret; the one of before works on for a while.",
+  "Gives a key a new secret; the former one works on for a while.",
   {
     /** How long the secret of before works on: a day, unless it is said. */
     body: z.strictObject({
@@ -201,6 +197,6 @@ export const ROTATE_KEY = post(
     answer: createdKey,
   },
 );
-export const END_SECRETS = remove(`${KEY}/former-secrets`, "Ends the secrets of before at once.", {
+export const END_SECRETS = remove(`${KEY}/former-secrets`, "Ends the former secrets at once.", {
   answer: key,
 });

@@ -126,28 +126,26 @@ const DRAFT = `${ACCOUNT}/drafts/:id`;
 
 export const LIST_PUBLIC_ACCOUNTS = get(
   ACCOUNTS,
-  "The public accounts of the platform that you may see.",
+  "Lists the platform's public accounts that the caller may see.",
   { answer: listOf(listedAccount) },
 );
 export const SHOW_PUBLIC_ACCOUNT = get(
   ACCOUNT,
-  "One public account, what it holds and what is left of its day.",
+  "Shows a public account, its content and its quota.",
   { answer: accountState },
 );
-export const LIST_BOX = get(`${ACCOUNT}/drafts`, "The drafts in its box.", {
+export const LIST_BOX = get(`${ACCOUNT}/drafts`, "Lists the drafts in its box.", {
   query: z.object(PAGE),
   answer: listOf(draftRow),
 });
-export const LIST_PUBLISHED = get(`${ACCOUNT}/published`, "What it has published.", {
+export const LIST_PUBLISHED = get(`${ACCOUNT}/published`, "Lists its publications.", {
   query: z.object(PAGE),
   answer: listOf(publication),
 });
-export const SHOW_BOXED = get(
-  DRAFT,
-  "A draft as it was sent against what the platform made of it.",
-  { answer: draft },
-);
-export const SHOW_FRAME = get(`${DRAFT}/frame`, "An article as a phone shows it, for a frame.", {
+export const SHOW_BOXED = get(DRAFT, "Compares a draft as sent with what the platform keeps.", {
+  answer: draft,
+});
+export const SHOW_FRAME = get(`${DRAFT}/frame`, "Shows an article as a phone does, for a frame.", {
   query: z.object({
     version: choiceParameter(VERSIONS).default("stored"),
     article: z.string().default("0").describe("Which one of the draft, counted from 0."),
@@ -159,7 +157,7 @@ export const MASS_SEND = post(`${DRAFT}/mass-send`, "Sends a draft to all follow
 });
 export const PUBLISH_DRAFT = post(
   `${DRAFT}/publish`,
-  "Publishes a draft, and waits a little for that to end.",
+  "Publishes a draft, and waits shortly for the end.",
   { answer: publish },
 );
 export const DELETE_BOXED = remove(DRAFT, "Deletes a draft from the box.", {

@@ -59,6 +59,6 @@ export type Model = z.output<typeof model>;
 
 export const LIST_MODELS = get(
   "/api/accounts/:account/models",
-  "The models that can be called now, with their prices.",
+  "Lists the models that can be called, with prices.",
   { answer: listOf(model) },
 );

@@ -32,6 +32,6 @@ export type Overview = z.output<typeof overview>;
 
 export const SHOW_OVERVIEW = get(
   "/api/accounts/:account/overview",
-  "What an account has, spends and does.",
+  "Shows sums and the last 30 days.",
   { query: z.object({ tz: zoneParameter }), answer: overview },
 );

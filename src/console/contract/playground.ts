@@ -9,12 +9,12 @@ const answer = { contentType: "text/event-stream" };
 export const PLAYGROUND = {
   "/v1/responses": post(
     "/api/accounts/:account/playground/responses",
-    "Asks a model as /v1/responses does, on the session and with no key to paste.",
+    "Calls a model like /v1/responses, with the caller's own key.",
     { body, example: { model: "gpt-5.2", input: "Say hello.", stream: true }, answer },
   ),
   "/v1/chat/completions": post(
     "/api/accounts/:account/playground/chat/completions",
-    "Asks a model as /v1/chat/completions does, on the session and with no key to paste.",
+    "Calls a model like /v1/chat/completions, with the caller's own key.",
     {
       body,
       example: { model: "gpt-5.2", messages: [{ role: "user", content: "Hello." }], stream: true },

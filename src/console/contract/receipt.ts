@@ -29,6 +29,6 @@ export type ReceiptAttempt = Receipt["attempts"][number];
 export type ReceiptEntry = Receipt["entries"][number];
 export type ReceiptRefusal = NonNullable<Receipt["refusal"]>;
 
-export const SHOW_REQUEST = get(`${REQUESTS}/:id`, "Why one request cost what it cost.", {
+export const SHOW_REQUEST = get(`${REQUESTS}/:id`, "Shows the receipt of a request.", {
   answer: receipt,
 });

@@ -64,7 +64,7 @@ export const REQUEST_TAIL = z.object({ since: requestId("since") });
 
 export const REQUESTS = "/api/accounts/:account/requests";
 
-export const LIST_REQUESTS = get(REQUESTS, "The requests of an account, the newest first.", {
+export const LIST_REQUESTS = get(REQUESTS, "Lists requests, newest first.", {
   query: z.object({
     ...FILTER,
     ...PAGE,
@@ -75,7 +75,7 @@ export const LIST_REQUESTS = get(REQUESTS, "The requests of an account, the newe
   }),
   answer: listOf(requestRow),
 });
-export const SAVE_REQUESTS = get(`${REQUESTS}.csv`, "The same as a file, with every page.", {
+export const SAVE_REQUESTS = get(`${REQUESTS}.csv`, "Downloads all requests.", {
   query: z.object({ ...FILTER, ...SPAN, q }),
   answer: { contentType: "text/csv" },
 });

@@ -18,11 +18,11 @@ const query = z.object({ q: textParameter.trim().default("") });
 
 export const SEARCH = get(
   "/api/accounts/:account/search",
-  "What is in an account by this name or id, and the models.",
+  "Finds things of an account by name or id, and models.",
   { query, answer: listOf(hit) },
 );
 export const SEARCH_EVERYWHERE = get(
   "/api/operator/search",
-  "What is in any account by this name or id.",
+  "Finds things of all accounts by name or id.",
   { query, answer: listOf(hit) },
 );

@@ -21,10 +21,10 @@ const ENTRIES = "/api/accounts/:account/entries";
 
 export const LIST_ENTRIES = get(
   ENTRIES,
-  "The statement of an account: every credit, and what each day cost.",
+  "Shows the statement: every credit, and the cost of each day.",
   { query: z.object(PAGE), answer: listOf(entry) },
 );
-export const SAVE_ENTRIES = get(`${ENTRIES}.csv`, "The same as a file, of some days in UTC.", {
+export const SAVE_ENTRIES = get(`${ENTRIES}.csv`, "Downloads the statement of some days (UTC).", {
   query: z.object({ from: dayParameter("from").optional(), to: dayParameter("to").optional() }),
   answer: { contentType: "text/csv" },
 });

@@ -54,10 +54,10 @@ const query = z.object({
 
 export const SHOW_USAGE = get(
   USAGE,
-  "What requests add up to by the day, the model or the key; of thirty days unless said.",
+  "Sums up requests by day, model or key; of 30 days by default.",
   { query, answer: usage },
 );
-export const SAVE_USAGE = get(`${USAGE}.csv`, "The same as a file, with every row.", {
+export const SAVE_USAGE = get(`${USAGE}.csv`, "Downloads the sums.", {
   query,
   answer: { contentType: "text/csv" },
 });

@@ -47,11 +47,11 @@ const ARTICLES = [
 const DRAFTS = "/api/accounts/:account/drafts";
 const DRAFT = `${DRAFTS}/:id`;
 
-export const LIST_DRAFTS = get(DRAFTS, "The drafts of an account, the newest first.", {
+export const LIST_DRAFTS = get(DRAFTS, "Lists drafts, newest first.", {
   query: z.object(PAGE),
   answer: listOf(draftLine),
 });
-export const CREATE_DRAFT = post(DRAFTS, "A new working copy; nothing of it is sent.", {
+export const CREATE_DRAFT = post(DRAFTS, "Creates a draft and sends nothing.", {
   headers: IDEMPOTENT,
   body: copyForm,
   example: { articles: ARTICLES },
@@ -60,23 +60,23 @@ export const CREATE_DRAFT = post(DRAFTS, "A new working copy; nothing of it is s
 });
 export const LOOK_AT_DRAFTS = get(
   `${DRAFTS}/look`,
-  "Asks the platform what has become of drafts, or of one; how many are not what they were.",
+  "Asks the platform about drafts, or one, and counts those that changed.",
   {
     query: z.object({ draft: z.string().optional() }),
     answer: z.strictObject({ changed: z.int() }),
   },
 );
-export const LIST_THEMES = get(`${DRAFTS}/themes`, "The looks that an article can have.", {
+export const LIST_THEMES = get(`${DRAFTS}/themes`, "Lists the themes.", {
   answer: listOf(theme),
 });
 export const PREVIEW_COPY = post(
   `${DRAFTS}/preview`,
-  "Rendered, filtered as the platform will, and judged; nothing is stored or sent.",
+  "Renders, filters and checks; stores and sends nothing.",
   { body: copyForm, example: { articles: ARTICLES }, answer: preview },
 );
 export const WRITE_COPY = post(
   `${DRAFTS}/write`,
-  "Has an article written; it costs what its model costs.",
+  "Writes an article, at the price of the model's call.",
   {
     headers: IDEMPOTENT,
     body: writeCopyForm,
@@ -86,7 +86,7 @@ export const WRITE_COPY = post(
 );
 export const SHORTEN_TEXT = post(
   `${DRAFTS}/shorten`,
-  "Has a text shortened; it costs what its model costs.",
+  "Shortens a text, at the price of the model's call.",
   SHORTENING,
 );
 export const READ_BOX = get(`${DRAFTS}/box`, "Lists the draft box of a public account.", {
@@ -99,19 +99,15 @@ export const READ_BOX = get(`${DRAFTS}/box`, "Lists the draft box of a public ac
   }),
   answer: boxPage,
 });
-export const IMPORT_DRAFT = post(
-  `${DRAFTS}/import`,
-  "A draft of the box as one that can be edited here; the same one if it is known already.",
-  {
-    body: importForm,
-    example: { media_id: "Xq7Lw0dPzR5nK2mVbT8sYcE1aJ4uH6iG9oFtNrWx3kQ" },
-    answer: draft,
-  },
-);
-export const SHOW_DRAFT = get(DRAFT, "One draft with its articles.", { answer: draft });
+export const IMPORT_DRAFT = post(`${DRAFTS}/import`, "Makes a draft of the box editable here.", {
+  body: importForm,
+  example: { media_id: "Xq7Lw0dPzR5nK2mVbT8sYcE1aJ4uH6iG9oFtNrWx3kQ" },
+  answer: draft,
+});
+export const SHOW_DRAFT = get(DRAFT, "Shows a draft with its articles.", { answer: draft });
 export const SAVE_DRAFT = put(
   DRAFT,
-  "Saves a new version of the working copy; refused when base is not the newest, unless the newest is this very one.",
+  "Saves a version; 409 if `base` is not the newest and the newest differs.",
   { body: saveForm, example: { articles: ARTICLES, base: 1 }, answer: draft },
 );
 export const DELETE_DRAFT = remove(DRAFT, "Deletes a draft here and in the box.", {
@@ -119,38 +115,32 @@ export const DELETE_DRAFT = remove(DRAFT, "Deletes a draft here and in the box."
 });
 export const LIST_VERSIONS = get(
   `${DRAFT}/versions`,
-  "The versions of a draft, the newest first.",
+  "Lists the versions of a draft, newest first.",
   { answer: listOf(draftVersion) },
 );
-export const SHOW_VERSION = get(
-  `${DRAFT}/versions/:version`,
-  "One version of a draft with its articles.",
-  { answer: wholeVersion },
-);
-export const LIST_PUSHES = get(`${DRAFT}/pushes`, "The pushes of a draft, the newest first.", {
+export const SHOW_VERSION = get(`${DRAFT}/versions/:version`, "Shows one version of a draft.", {
+  answer: wholeVersion,
+});
+export const LIST_PUSHES = get(`${DRAFT}/pushes`, "Lists the pushes of a draft, newest first.", {
   answer: listOf(push),
 });
-export const READ_BACK = get(
-  `${DRAFT}/box`,
-  "What the box has under this draft now, beside what was sent.",
-  { answer: readBack.extend({ draft }) },
-);
-export const SHOW_FRAME = get(`${DRAFT}/frame`, "One article as a reader's phone shows it.", {
+export const READ_BACK = get(`${DRAFT}/box`, "Compares what the box has with what was sent.", {
+  answer: readBack.extend({ draft }),
+});
+export const SHOW_FRAME = get(`${DRAFT}/frame`, "Shows an article as a phone does.", {
   query: shown,
   answer: { contentType: "text/html" },
 });
 export const SHOW_COVER = get(
   `${DRAFT}/cover`,
-  "The cover of one article as it would be uploaded.",
+  "Shows the cover of an article as it would be uploaded.",
   { query: shown, answer: { contentType: "image/*" } },
 );
 export const PUSH_DRAFT = post(
   `${DRAFT}/push`,
-  "Brings the newest version into the box; what is there already is only looked at.",
+  "Pushes the newest version into the box, if it is not there yet.",
   { body: pushForm, example: {}, answer: pushedDraft.extend({ push }) },
 );
-export const PUBLISH_DRAFT = post(
-  `${DRAFT}/publish`,
-  "Publishes a draft of the box, where that is allowed.",
-  { answer: draft },
-);
+export const PUBLISH_DRAFT = post(`${DRAFT}/publish`, "Publishes a draft, if that is allowed.", {
+  answer: draft,
+});

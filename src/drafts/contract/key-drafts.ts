@@ -56,7 +56,7 @@ export const SHORTENING = {
 
 export const ADD_BY_KEY = post(
   DRAFTS,
-  "Writes or takes an article, keeps it and brings it into the box.",
+  "Writes or takes an article, stores it and pushes it to the box.",
   {
     body: draftForm,
     headers: IDEMPOTENT,
@@ -66,12 +66,12 @@ export const ADD_BY_KEY = post(
 );
 export const PREVIEW_BY_KEY = post(
   `${DRAFTS}:preview`,
-  "Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs.",
+  "Renders and checks, and sends nothing; a brief costs a call of its model.",
   { body: previewForm, example: { markdown: MARKDOWN }, answer: writtenPreview },
 );
 export const WRITE_BY_KEY = post(
   `${DRAFTS}:write`,
-  "Has an article written, and keeps nothing but the receipt of the call.",
+  "Writes an article, and keeps only the receipt.",
   {
     headers: IDEMPOTENT,
     body: writeForm,
@@ -81,43 +81,37 @@ export const WRITE_BY_KEY = post(
 );
 export const SHORTEN_BY_KEY = post(
   `${DRAFTS}:shorten`,
-  "Has a text shortened, and keeps nothing but the receipt of the call.",
+  "Shortens a text, and keeps only the receipt.",
   SHORTENING,
 );
-export const LIST_BY_KEY = get(DRAFTS, "The drafts of the key's account, the newest first.", {
+export const LIST_BY_KEY = get(DRAFTS, "Lists the drafts of the key's account, newest first.", {
   query: z.object(PAGE),
   answer: listOf(draftLine),
 });
-export const THEMES_BY_KEY = get(`${DRAFTS}/themes`, "The looks that an article can have.", {
+export const THEMES_BY_KEY = get(`${DRAFTS}/themes`, "Lists the themes.", {
   answer: listOf(theme),
 });
-export const GET_BY_KEY = get(
-  DRAFT,
-  "One draft: its articles, its receipt, and what the box has of it now.",
-  { answer: keptDraft },
-);
-export const UPDATE_BY_KEY = patch(
-  DRAFT,
-  "Changes members of a draft and brings it into the box; what is not named stays.",
-  {
-    body: updateForm,
-    example: { digest: "Why they stay.", author: null },
-    answer: z.union([addedDraft, preview.describe("With dry_run.")]),
-  },
-);
+export const GET_BY_KEY = get(DRAFT, "Shows a draft, its receipt, and what the box has now.", {
+  answer: keptDraft,
+});
+export const UPDATE_BY_KEY = patch(DRAFT, "Changes the named members, here and in the box.", {
+  body: updateForm,
+  example: { digest: "Why they stay.", author: null },
+  answer: z.union([addedDraft, preview.describe("With dry_run.")]),
+});
 export const DELETE_BY_KEY = remove(DRAFT, "Deletes a draft here and in the box.", {
   answer: deletedOf("draft"),
 });
 export const RETRY_BY_KEY = post(
   `${DRAFT}:retry`,
-  "Takes up a push that was refused or whose outcome is unknown; it sends nothing twice.",
+  "Resumes a push that was refused or is in doubt; sends nothing twice.",
   { body: pushForm, example: {}, answer: pushedDraft },
 );
-export const PUBLISH_BY_KEY = post(
-  `${DRAFT}:publish`,
-  "Publishes a draft of the box, where that is allowed.",
-  { body: emptyForm, example: {}, answer: draft },
-);
+export const PUBLISH_BY_KEY = post(`${DRAFT}:publish`, "Publishes a draft, if that is allowed.", {
+  body: emptyForm,
+  example: {},
+  answer: draft,
+});
 const protocolError = z
   .looseObject({
     jsonrpc: z.literal("2.0"),
@@ -131,7 +125,7 @@ const protocolError = z
 
 export const CALL_TOOLS = post(
   "/mcp",
-  "The Model Context Protocol, without sessions: the tools of drafts for agents.",
+  "Serves the tools of drafts to agents (Model Context Protocol, without sessions).",
   {
     body: z.looseObject({
       jsonrpc: z.literal("2.0"),

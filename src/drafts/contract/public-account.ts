@@ -94,30 +94,25 @@ export type PublicAccount = z.output<typeof shownPublicAccount>;
 export type Finding = z.output<typeof finding>;
 export type Diagnosis = z.output<typeof diagnosis>;
 
-const DOCTOR =
-  "Credential, address, rights and quota of a public account, without changing anything.";
+const DOCTOR = "Checks credential, address, rights and quota.";
 
 /** The same in the console and for keys, but for what is shown. */
 function operationsAt<Shown extends z.ZodType>(path: string, shown: Shown, addedStatus: number) {
   return {
-    list: get(path, "The public accounts that drafts can go to.", { answer: listOf(shown) }),
-    add: post(
-      path,
-      "Adds a public account; a real one becomes the default unless told otherwise.",
-      {
-        body: newPublicAccountForm,
-        example: { name: "Weekly", appid: "wx3f9a1c7e5b2d8064", secret: "0123456789abcdef" },
-        status: addedStatus,
-        answer: shown,
-      },
-    ),
-    show: get(`${path}/:id`, "One public account.", { answer: shown }),
-    change: patch(`${path}/:id`, "Changes what is named, and leaves the rest as it is.", {
+    list: get(path, "Lists public accounts.", { answer: listOf(shown) }),
+    add: post(path, "Adds a public account; a real one becomes the default.", {
+      body: newPublicAccountForm,
+      example: { name: "Weekly", appid: "wx3f9a1c7e5b2d8064", secret: "0123456789abcdef" },
+      status: addedStatus,
+      answer: shown,
+    }),
+    show: get(`${path}/:id`, "Shows a public account.", { answer: shown }),
+    change: patch(`${path}/:id`, "Changes the named members.", {
       body: publicAccountChangeForm,
       example: { author: "Ada" },
       answer: shown,
     }),
-    remove: remove(`${path}/:id`, "Forgets a public account and its secrets.", {
+    remove: remove(`${path}/:id`, "Deletes a public account and its secrets.", {
       answer: deletedOf("public_account"),
     }),
   };
@@ -137,15 +132,13 @@ const OF_KEY = "/v1/wechat/accounts";
 
 export const BY_KEY = {
   ...operationsAt(OF_KEY, publicAccount, 200),
-  examine: post(
-    `${OF_KEY}/:id:doctor`,
-    `${DOCTOR} Without a name in front of the colon, the default one is looked at.`,
-    { answer: diagnosis },
-  ),
+  examine: post(`${OF_KEY}/:id:doctor`, `${DOCTOR} Without an id, it checks the default account.`, {
+    answer: diagnosis,
+  }),
 };
 export const SUPPLY_TOKEN = put(
   `${OF_KEY}/:id/token`,
-  "Hands over a token, for a public account whose token somebody else keeps.",
+  "Hands over a token that another service fetched.",
   {
     body: suppliedTokenForm,
     example: { access_token: "84_…", expires_in: 7200 },
@@ -154,6 +147,6 @@ export const SUPPLY_TOKEN = put(
 );
 export const SUPPLY_TICKET = put(
   `${OF_KEY}/:id/ticket`,
-  "Hands on the newest ticket of a third-party platform.",
+  "Hands over the newest ticket of a third-party platform.",
   { body: ticketForm, example: { component_verify_ticket: "ticket@@@…" }, answer: publicAccount },
 );

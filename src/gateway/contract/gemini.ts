@@ -66,14 +66,14 @@ const TEXT = { content: { parts: [{ text: "A text." }] } };
 export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly Operation[] {
   const at = (method: string) => `${models}/:id:${method}`;
   return [
-    post(at("generateContent"), "Answers a conversation on Google's wire.", {
+    post(at("generateContent"), "Answers a conversation.", {
       headers: IDEMPOTENT,
       body: request,
       example: CONVERSATION,
       answer,
       ...GOOGLE,
     }),
-    post(at("streamGenerateContent"), "Answers a conversation on Google's wire, as a stream.", {
+    post(at("streamGenerateContent"), "Answers a conversation as a stream.", {
       query: z.object({
         alt: told(
           z.string(),
@@ -87,24 +87,20 @@ export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly O
       stream: "With `alt=sse`: pieces of the answer, the last one with the counts.",
       ...GOOGLE,
     }),
-    post(
-      at("countTokens"),
-      "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
-      {
-        body: request.partial().loose(),
-        example: CONVERSATION,
-        answer: z.strictObject({ totalTokens: count("Estimated.", 11) }),
-        ...GOOGLE,
-      },
-    ),
-    post(at("embedContent"), "A content as a vector.", {
+    post(at("countTokens"), "Estimates the input tokens of a request, free of charge.", {
+      body: request.partial().loose(),
+      example: CONVERSATION,
+      answer: z.strictObject({ totalTokens: count("Estimated.", 11) }),
+      ...GOOGLE,
+    }),
+    post(at("embedContent"), "Makes a vector of a content.", {
       headers: IDEMPOTENT,
       body: embedRequest.extend(FALLBACKS),
       example: TEXT,
       answer: z.looseObject({ embedding }),
       ...GOOGLE,
     }),
-    post(at("batchEmbedContents"), "Several contents as vectors.", {
+    post(at("batchEmbedContents"), "Makes vectors of several contents.", {
       headers: IDEMPOTENT,
       body: z.looseObject({ requests: z.array(embedRequest).min(1), ...FALLBACKS }),
       example: { requests: [TEXT] },

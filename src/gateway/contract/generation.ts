@@ -98,7 +98,7 @@ export const generation = z
   })
   .meta({ id: "Generation" });
 
-export const SHOW_GENERATION = get("/v1/generation", "The receipt of one request.", {
+export const SHOW_GENERATION = get("/v1/generation", "Shows the receipt of a request.", {
   query: z.object({
     id: told(z.string(), "The id of the request, or of its answer.", "req_01jc8z4v"),
   }),

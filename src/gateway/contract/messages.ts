@@ -76,7 +76,7 @@ export const CREATE_MESSAGE = post(
 );
 export const COUNT_MESSAGE_TOKENS = post(
   "/v1/messages/count_tokens",
-  "How many input tokens a message would have, as estimated; it is free and calls no vendor.",
+  "Estimates the input tokens of a message, free of charge.",
   {
     body: z.looseObject(CONVERSATION),
     example: EXAMPLE,

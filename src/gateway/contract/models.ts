@@ -78,7 +78,7 @@ const ANY_CLIENT = { credentials: ["key", "anthropicKey", "googleKey"] } as cons
 
 export const LIST_MODELS = get(
   "/v1/models",
-  "Lists the models that the key can call now, in the shape of the client: OpenAI's, Anthropic's or Google's.",
+  "Lists the models that the key can call, in the client's shape.",
   {
     query: z.object({
       limit: told(z.string(), "For Anthropic's clients: how many on a page.").optional(),
@@ -94,16 +94,16 @@ export const LIST_MODELS = get(
     ...ANY_CLIENT,
   },
 );
-export const SHOW_MODEL = get("/v1/models/:id", "One model, in the shape of the client.", {
+export const SHOW_MODEL = get("/v1/models/:id", "Shows one model, in the client's shape.", {
   answer: z.union([openaiModel, anthropicModel, googleModel]),
   ...ANY_CLIENT,
 });
 export const LIST_GOOGLE_MODELS = get(
   "/v1beta/models",
-  "What the key can call now, in Google's words.",
+  "Lists the models that the key can call, in Google's shape.",
   { query: z.object(GOOGLE_PAGE), answer: googleList, ...GOOGLE },
 );
-export const SHOW_GOOGLE_MODEL = get("/v1beta/models/:id", "One model, in Google's words.", {
+export const SHOW_GOOGLE_MODEL = get("/v1beta/models/:id", "Shows one model, in Google's shape.", {
   answer: googleModel,
   ...GOOGLE,
 });

@@ -84,7 +84,7 @@ const RESPONSE = `${RESPONSES}/:id`;
 
 export const CREATE_RESPONSE = post(
   RESPONSES,
-  "Answers a conversation, whole or as a stream, and keeps the answer.",
+  "Answers a conversation, whole or as a stream, and stores the answer.",
   {
     headers: IDEMPOTENT,
     body: request,
@@ -97,7 +97,7 @@ export const CREATE_RESPONSE = post(
 );
 export const COUNT_INPUT_TOKENS = post(
   `${RESPONSES}/input_tokens`,
-  "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
+  "Estimates the input tokens of a request, free of charge.",
   {
     body: request,
     example: EXAMPLE,
@@ -109,7 +109,7 @@ export const COUNT_INPUT_TOKENS = post(
 );
 export const COMPACT = post(
   `${RESPONSES}/compact`,
-  "Makes a conversation shorter: the model writes its summary, priced like any answer.",
+  "Shortens a conversation: the model writes a summary, at its usual price.",
   {
     headers: IDEMPOTENT,
     body: z.looseObject({ ...CONVERSATION, ...FALLBACKS }),
@@ -129,8 +129,8 @@ export const COMPACT = post(
     }),
   },
 );
-export const SHOW_RESPONSE = get(RESPONSE, "A kept response, whole.", { answer: response });
-export const DELETE_RESPONSE = remove(RESPONSE, "Forgets a kept response.", {
+export const SHOW_RESPONSE = get(RESPONSE, "Shows a stored response.", { answer: response });
+export const DELETE_RESPONSE = remove(RESPONSE, "Deletes a stored response.", {
   answer: z.strictObject({
     id: told(z.string(), "The one that was asked for.", "resp_01jc8z4v"),
     object: z.literal("response"),
@@ -139,7 +139,7 @@ export const DELETE_RESPONSE = remove(RESPONSE, "Forgets a kept response.", {
 });
 export const LIST_INPUT_ITEMS = get(
   `${RESPONSE}/input_items`,
-  "What a kept response was an answer to.",
+  "Lists the input of a stored response.",
   {
     query: z.object({
       limit: told(z.string(), "From 1 to 100; 20, unless it is said.").optional(),

@@ -9,7 +9,7 @@ const day = (description: string) => told(z.string(), description, "2026-11-01")
 
 export const SHOW_OWN_KEY = get(
   "/v1/key",
-  "The key that asks: what it has used, and what it may still use.",
+  "Shows the calling key, what it used, and what it may still use.",
   {
     answer: z.strictObject({
       object: z.literal("key"),
@@ -45,7 +45,7 @@ export const SHOW_OWN_KEY = get(
 
 export const SHOW_CREDITS = get(
   "/v1/credits",
-  "The balance of the account, for keys with account_read.",
+  "Shows the account's balance, for keys with account_read.",
   {
     answer: z.strictObject({
       object: z.literal("credits"),
@@ -63,7 +63,7 @@ export const SHOW_CREDITS = get(
 
 export const ESTIMATE = post(
   "/v1/estimate",
-  "What a call would cost, without making it; the body is the one of the call.",
+  "Estimates what a call costs and holds; takes the body of the call.",
   {
     body: z.looseObject({
       model: MODEL,
@@ -95,7 +95,7 @@ export const ESTIMATE = post(
 
 export const SHOW_SUBSCRIPTION = get(
   "/v1/dashboard/billing/subscription",
-  "How much a key may spend, as older clients show it; numbers in dollars, for display.",
+  "Shows what the key may spend, for older clients, in dollars.",
   {
     answer: z.strictObject({
       object: z.literal("billing_subscription"),
@@ -110,7 +110,7 @@ export const SHOW_SUBSCRIPTION = get(
 
 export const SHOW_BILLED_USAGE = get(
   "/v1/dashboard/billing/usage",
-  "How much a key has spent, as older clients show it; numbers in cents, for display.",
+  "Shows what the key has spent, for older clients, in cents.",
   {
     query: z.object({
       start_date: day("The first day; 100 days ago, unless it is said."),

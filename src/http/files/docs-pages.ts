@@ -74,7 +74,9 @@ const MARKDOWN: MarkedExtension = {
       const address = addressOf(href);
       return address === undefined ? inner : `<a href="${Bun.escapeHTML(address)}">${inner}</a>`;
     },
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
+    // A comment marks what `npm run docs` writes.
+    html: ({ text }: Tokens.HTML | Tokens.Tag) =>
+      text.startsWith("<!--") ? "" : Bun.escapeHTML(text),
   },
 };
 

@@ -7,7 +7,7 @@ const GROUPS: readonly Group[] = [
   [
     "Responses",
     /^\/v1\/responses/,
-    "OpenAI's wire of responses, which are kept and can be continued.",
+    "OpenAI's Responses wire; answers are stored and can be continued.",
   ],
   [
     "Chat completions",
@@ -15,20 +15,16 @@ const GROUPS: readonly Group[] = [
     "OpenAI's older wire; the whole conversation is sent each time.",
   ],
   ["Messages", /^\/v1\/messages/, "Anthropic's wire."],
-  ["Gemini", /^\/v1beta\/|^\/v1\/models\/:id:/, "Google's wire, below both versions of its paths."],
+  ["Gemini", /^\/v1beta\/|^\/v1\/models\/:id:/, "Google's wire."],
   ["Embeddings", /^\/v1\/embeddings/, "Texts as vectors."],
   ["Models", /^\/v1\/models/, "The models that a key may call, in the client's shape."],
   [
     "Spending of a key",
     /^\/v1\/(?:key|credits|generation|estimate|dashboard)/,
-    "What a key may spend and has spent, what a call would cost and did cost.",
+    "What a key may spend and has spent, and what a call costs.",
   ],
-  [
-    "Drafts by key",
-    /^\/v1\/drafts|^\/mcp/,
-    "Articles for public accounts, for programs: written, looked at, pushed, published.",
-  ],
-  ["Public accounts by key", /^\/v1\/wechat\//, "Where a program's drafts go."],
+  ["Drafts by key", /^\/v1\/drafts|^\/mcp/, "Articles for public accounts, by key."],
+  ["Public accounts by key", /^\/v1\/wechat\//, "The public accounts that drafts go to."],
   [
     "Sign-in",
     /^\/api\/(?:sign-in-options|sign-up|me|operator-link|invitations)/,
@@ -43,50 +39,38 @@ const GROUPS: readonly Group[] = [
   [
     "Usage",
     new RegExp(`${ACCOUNT}/(?:overview|usage|requests|entries|models|search)`),
-    "What an account has called and paid: sums, receipts, entries, as tables too.",
+    "What an account called and paid: sums, receipts, entries, files.",
   ],
-  ["Alerts", new RegExp(`${ACCOUNT}/alerts`), "Who is told, and of what."],
+  ["Alerts", new RegExp(`${ACCOUNT}/alerts`), "What an account is told, and where."],
   [
     "Playground",
     new RegExp(`${ACCOUNT}/playground`),
-    "Models called by somebody who is signed in, with the key of their own.",
+    "Calls of models for people who are signed in.",
   ],
   [
     "Wallet",
     new RegExp(`${ACCOUNT}/(?:wallet|orders|codes|auto-topup|refunds)`),
     "Top-ups, codes and refunds of an account.",
   ],
+  ["Drafts", new RegExp(`${ACCOUNT}/drafts`), "Articles for public accounts, in the console."],
   [
-    "Drafts",
-    new RegExp(`${ACCOUNT}/drafts`),
-    "The articles of an account, as the console has them.",
+    "Public accounts",
+    new RegExp(`${ACCOUNT}/public-accounts`),
+    "The public accounts that drafts go to.",
   ],
-  ["Public accounts", new RegExp(`${ACCOUNT}/public-accounts`), "Where an account's drafts go."],
-  [
-    "Channels",
-    /^\/api\/operator\/channels/,
-    "Vendors and the keys they are called with. For operators.",
-  ],
+  ["Channels", /^\/api\/operator\/channels/, "Vendors and their keys."],
   [
     "Models and prices",
     /^\/api\/operator\/(?:models|prices)/,
-    "What is offered, and what it costs. For operators.",
+    "What is offered, and what it costs.",
   ],
-  [
-    "Accounts",
-    /^\/api\/operator\/accounts/,
-    "All accounts, their credit and its refunds. For operators.",
-  ],
-  ["Codes", /^\/api\/operator\/codes/, "Batches of redeem codes. For operators."],
-  [
-    "Ledger",
-    /^\/api\/operator\/ledger/,
-    "Whether the books are right, and what was earned. For operators.",
-  ],
+  ["Accounts", /^\/api\/operator\/accounts/, "All accounts, their credit and its refunds."],
+  ["Codes", /^\/api\/operator\/codes/, "Batches of redeem codes."],
+  ["Ledger", /^\/api\/operator\/ledger/, "Whether the ledger is right, and what was earned."],
   [
     "Installation",
     /^\/api\/operator\/|^\/(?:openapi\.json|metrics)$/,
-    "Settings, tokens, the audit log and the state of the server. For operators.",
+    "Settings, tokens, the audit log and the state of the server.",
   ],
   [
     "Material",
@@ -96,7 +80,7 @@ const GROUPS: readonly Group[] = [
   [
     "Platform controls",
     /^\/platform\/__sandbox\//,
-    "The built-in platform as tests need it: its clock, its faults, its state. For operators.",
+    "Clock, faults and state of the built-in platform, for tests.",
   ],
   [
     "Platform",

@@ -67,33 +67,25 @@ export type RedeemedCode = z.output<typeof redeemed>;
 const BATCHES = "/api/operator/codes/batches";
 const CSV = { contentType: "text/csv" };
 
-export const REDEEM_CODE = post(
-  "/api/accounts/:account/codes/redeem",
-  "Credits what a code is worth, once.",
-  {
-    body: z.strictObject({ code: z.string("Write the code.").max(CODE_CHARS_MAX) }),
-    example: { code: "FG-XXXXX-XXXXX-XXXXX-XXXXX" },
-    answer: redeemed,
-  },
-);
-export const CREATE_BATCH = post(
-  BATCHES,
-  "Makes codes, which are told in this answer and never again.",
-  {
-    body: newBatch,
-    example: { count: 10, amount: "5", expires_at: "2027-01-31T00:00:00Z", note: "Autumn fair" },
-    status: 201,
-    answer: createdBatch,
-    file: CSV,
-  },
-);
-export const LIST_BATCHES = get(BATCHES, "The batches of codes, the latest first.", {
+export const REDEEM_CODE = post("/api/accounts/:account/codes/redeem", "Redeems a code.", {
+  body: z.strictObject({ code: z.string("Write the code.").max(CODE_CHARS_MAX) }),
+  example: { code: "FG-XXXXX-XXXXX-XXXXX-XXXXX" },
+  answer: redeemed,
+});
+export const CREATE_BATCH = post(BATCHES, "Creates codes; only this answer has them.", {
+  body: newBatch,
+  example: { count: 10, amount: "5", expires_at: "2027-01-31T00:00:00Z", note: "Autumn fair" },
+  status: 201,
+  answer: createdBatch,
+  file: CSV,
+});
+export const LIST_BATCHES = get(BATCHES, "Lists the batches of codes, newest first.", {
   query: z.object(PAGE),
   answer: listOf(batch),
 });
 export const EXPORT_BATCH = get(
   `${BATCHES}/:file`,
-  "What became of the codes of a batch: the file is its id with .csv behind it.",
+  "Downloads the codes of a batch: the file is its id and `.csv`.",
   {
     query: z.object({
       unused: z.string().optional().describe("If it is there at all, only those nobody has used."),
@@ -103,7 +95,7 @@ export const EXPORT_BATCH = get(
 );
 export const LIST_CODES = get(
   `${BATCHES}/:id/codes`,
-  "The codes of a batch, with who has redeemed them.",
+  "Lists the codes of a batch and the people who redeemed them.",
   {
     query: z.object({
       ...PAGE,
@@ -114,7 +106,7 @@ export const LIST_CODES = get(
 );
 export const REVOKE_CODES = post(
   `${BATCHES}/:id/revoke`,
-  "Ends one code that nobody has used, or all of the batch.",
+  "Revokes one unused code, or all of the batch.",
   {
     body: z.strictObject({
       code: z

@@ -18,7 +18,7 @@ const order = z
     amount: decimal,
     payment_currency: z.string(),
     payment_amount: z.string().describe("What is paid, in the currency of the payment."),
-    refunded: decimal.describe("What went back or is on its way back."),
+    refunded: decimal.describe("Lists refunds."),
     checkout_url: z.string().nullable().describe("Where it is paid, while it can be."),
     failure: z.string().nullable(),
     created_at: instant,
@@ -44,33 +44,35 @@ const ORDERS = "/api/accounts/:account/orders";
 const ORDER = `${ORDERS}/:id`;
 const REFUNDS = "/api/accounts/:account/refunds";
 
-export const CREATE_ORDER = post(ORDERS, "Begins a payment; the answer says where it is made.", {
-  body: z.strictObject({
-    provider: z.enum(PROVIDER_NAMES, `The provider must be one of ${PROVIDER_NAMES.join(", ")}.`),
-    amount: sentAmount,
-    method: z.string().max(METHOD_CHARS_MAX).optional(),
-  }),
-  example: { provider: "stripe", amount: "25" },
-  status: 201,
-  answer: order,
-});
-export const LIST_ORDERS = get(ORDERS, "The payments of an account, the latest first.", {
+export const CREATE_ORDER = post(
+  ORDERS,
+  "Creates an order; the answer has the address for paying.",
+  {
+    body: z.strictObject({
+      provider: z.enum(PROVIDER_NAMES, `The provider must be one of ${PROVIDER_NAMES.join(", ")}.`),
+      amount: sentAmount,
+      method: z.string().max(METHOD_CHARS_MAX).optional(),
+    }),
+    example: { provider: "stripe", amount: "25" },
+    status: 201,
+    answer: order,
+  },
+);
+export const LIST_ORDERS = get(ORDERS, "Lists payments, newest first.", {
   query: z.object(PAGE),
   answer: listOf(order),
 });
-export const SHOW_ORDER = get(
-  ORDER,
-  "One payment; of one that is under way the provider is asked.",
-  { answer: order },
-);
+export const SHOW_ORDER = get(ORDER, "Shows a payment; asks the provider while it is open.", {
+  answer: order,
+});
 export const TEST_PAY = post(
   `${ORDER}/test-pay`,
-  "Pays an order with play money, where the installation allows that.",
+  "Pays an order with test money, if the installation allows it.",
   { answer: order },
 );
 export const REQUEST_REFUND = post(
   REFUNDS,
-  "Sends card payments back, as far as they are unspent: all, or so much; once for one Idempotency-Key.",
+  "Refunds unspent card payments; once per Idempotency-Key.",
   {
     headers: z.object({
       "idempotency-key": z.string().optional().describe("Sent back once for each, by account."),
@@ -81,6 +83,6 @@ export const REQUEST_REFUND = post(
     answer: listOf(refund),
   },
 );
-export const LIST_REFUNDS = get(REFUNDS, "What went back or is on its way back.", {
+export const LIST_REFUNDS = get(REFUNDS, "Lists refunds.", {
   answer: listOf(refund),
 });

@@ -73,12 +73,12 @@ export type Wallet = z.output<typeof wallet>;
 
 export const SHOW_WALLET = get(
   "/api/accounts/:account/wallet",
-  "The balance of an account, and how it can be topped up.",
+  "Shows the balance and the ways to top up.",
   { answer: wallet },
 );
 export const CHANGE_AUTO_TOPUP = put(
   "/api/accounts/:account/auto-topup",
-  "Sets when a saved card is charged, and how much. What is left out stays as it is.",
+  "Sets when and how much a saved card is charged.",
   {
     body: changesOfAutoTopUp,
     example: { enabled: true, threshold: "5", amount: "20", daily_max: "100" },
@@ -87,11 +87,11 @@ export const CHANGE_AUTO_TOPUP = put(
 );
 export const CREDIT_ACCOUNT = post(
   "/api/operator/accounts/:account/credit",
-  "Credits an account by hand, once for one Idempotency-Key.",
+  "Credits an account; once per Idempotency-Key.",
   { ...byHand, example: { amount: "25", note: "Invoice 4711" } },
 );
 export const REFUND_ACCOUNT = post(
   "/api/operator/accounts/:account/refund",
-  "Takes back by hand what was paid by hand, once for one Idempotency-Key.",
+  "Takes back manual credit; once per Idempotency-Key.",
   { ...byHand, example: { amount: "7.50", note: "Bank transfer 4711" } },
 );

@@ -7,12 +7,12 @@ const addresses = z.looseObject({
 });
 
 export const CLEAR_QUOTA = platformPost("/cgi-bin/clear_quota", {
-  summary: "Begins the account's day anew.",
+  summary: "Resets the daily quota.",
   body: z.looseObject({ appid: APPID }),
   answer: OK,
 });
 export const SHOW_QUOTA = platformPost("/cgi-bin/openapi/quota/get", {
-  summary: "How often a call was made today, and may be.",
+  summary: "Shows the use and the quota of a call today.",
   body: z.looseObject({
     cgi_path: told(z.string(), "The path of the call.", "/cgi-bin/draft/add"),
   }),
@@ -25,7 +25,7 @@ export const SHOW_QUOTA = platformPost("/cgi-bin/openapi/quota/get", {
   }),
 });
 export const SHOW_CALL = platformPost("/cgi-bin/openapi/rid/get", {
-  summary: "What a call was, by the id that its error names.",
+  summary: "Shows a call by the `rid` of its error.",
   body: z.looseObject({
     rid: told(z.string(), "The path of the call.", "6919a3c0-1a2b3c4d-5e6f7a8b"),
   }),
@@ -41,15 +41,15 @@ export const SHOW_CALL = platformPost("/cgi-bin/openapi/rid/get", {
   }),
 });
 export const LIST_API_ADDRESSES = platformGet("/cgi-bin/get_api_domain_ip", {
-  summary: "Where the platform's calls are taken.",
+  summary: "Lists the platform's addresses.",
   answer: addresses,
 });
 export const LIST_CALLBACK_ADDRESSES = platformGet("/cgi-bin/getcallbackip", {
-  summary: "Where the platform's events come from.",
+  summary: "Lists the addresses that events come from.",
   answer: addresses,
 });
 export const GIVE_CARD = platformPost("/channels/ec/service/product/getcardinfo", {
-  summary: "A product's card, for the text of an article.",
+  summary: "Shows a product's card for the text of an article.",
   body: z.looseObject({
     product_id: told(z.string(), "Digits.", "10000123456789"),
     article_type: z.enum(["news", "newspic"]),

@@ -115,7 +115,7 @@ const call = z.strictObject({
 
 const clock = z.strictObject({
   offset_ms: told(z.int(), "How far the platform's time is ahead.", 0),
-  now: instant.describe("The platform's time."),
+  now: instant.describe("Shows the platform's time."),
 });
 
 const LIMIT_WORDS = `limit must be from 1 to ${CALLS_MAX}.`;
@@ -139,59 +139,61 @@ const state = z
 
 const at = (path: string) => `/platform/__sandbox/${path}`;
 
-export const LIST_ACCOUNTS = get(at("accounts"), "All public accounts of the platform.", {
+export const LIST_ACCOUNTS = get(at("accounts"), "Lists all public accounts.", {
   answer: z.strictObject({ data: z.array(account) }),
 });
-export const CREATE_ACCOUNT = post(at("accounts"), "Makes a public account with these rights.", {
+export const CREATE_ACCOUNT = post(at("accounts"), "Creates a public account with these rights.", {
   body: accountWishes.extend({ owner: z.string().max(64).optional() }),
   example: { name: "Tests", verified: true },
   status: 201,
   answer: createdAccount,
 });
-export const CHANGE_ACCOUNT = patch(
-  at("accounts/:appid"),
-  "Changes what is named, and leaves the rest as it is.",
-  { body: accountWishes, example: { frozen: true }, answer: account },
-);
-export const SHOW_CLOCK = get(at("clock"), "The platform's time.", { answer: clock });
+export const CHANGE_ACCOUNT = patch(at("accounts/:appid"), "Changes the named members.", {
+  body: accountWishes,
+  example: { frozen: true },
+  answer: account,
+});
+export const SHOW_CLOCK = get(at("clock"), "Shows the platform's time.", { answer: clock });
 export const SET_CLOCK = put(
   at("clock"),
-  "Moves the platform's time; what becomes due by that is done at once.",
+  "Moves the platform's time, and does at once what is due.",
   {
     body: z.strictObject({ offset_ms: z.number().int().min(-YEARS_MS).max(YEARS_MS) }),
     example: { offset_ms: 7_200_000 },
     answer: clock,
   },
 );
-export const LIST_FAULTS = get(at("faults"), "What is still to go wrong.", { answer: faults });
-export const ADD_FAULT = post(at("faults"), "Lets the next calls of a path go wrong.", {
+export const LIST_FAULTS = get(at("faults"), "Lists the faults to come.", { answer: faults });
+export const ADD_FAULT = post(at("faults"), "Makes the next calls of a route fail.", {
   body: faultWishes,
   example: { route: "/cgi-bin/draft/add", errcode: -1 },
   status: 201,
   answer: faults,
 });
-export const CLEAR_FAULTS = remove(
-  at("faults"),
-  "Lets nothing more go wrong, and ends the waits of calls that are held up.",
-  { answer: faults },
-);
-export const LIST_CALLS = get(at("requests"), "The last calls of the platform, the newest first.", {
-  query: z.object({
-    appid: z.string().optional(),
-    limit: z
-      .string()
-      .transform(Number)
-      .refine((limit) => Number.isInteger(limit) && limit >= 1 && limit <= CALLS_MAX, LIMIT_WORDS)
-      .default(CALLS_DEFAULT),
-  }),
-  answer: z.strictObject({ data: z.array(call) }),
+export const CLEAR_FAULTS = remove(at("faults"), "Removes all faults and ends their delays.", {
+  answer: faults,
 });
-export const SET_QUOTA = put(at("quotas"), "As if so many calls had been made today.", {
+export const LIST_CALLS = get(
+  at("requests"),
+  "Lists the last calls of the platform, newest first.",
+  {
+    query: z.object({
+      appid: z.string().optional(),
+      limit: z
+        .string()
+        .transform(Number)
+        .refine((limit) => Number.isInteger(limit) && limit >= 1 && limit <= CALLS_MAX, LIMIT_WORDS)
+        .default(CALLS_DEFAULT),
+    }),
+    answer: z.strictObject({ data: z.array(call) }),
+  },
+);
+export const SET_QUOTA = put(at("quotas"), "Sets how many calls count as made today.", {
   body: quota,
   example: { appid: "wx0123456789abcdef", name: "draft_add", used: 999 },
   answer: quota,
 });
-export const GIVE_TOKEN = post(at("tokens"), "A token of any kind, for a public account.", {
+export const GIVE_TOKEN = post(at("tokens"), "Issues a token of any kind.", {
   body: z.strictObject({
     appid: z.string().max(64),
     kind: z.enum(["stable", "third-party", "cloud"]),
@@ -208,7 +210,7 @@ export const GIVE_TOKEN = post(at("tokens"), "A token of any kind, for a public 
     refresh_token: told(z.string(), "For a third party.", "refreshtoken@@@abcdefghijkl").optional(),
   }),
 });
-export const PLAN_PUBLISHES = post(at("publishing"), "How the next publications end.", {
+export const PLAN_PUBLISHES = post(at("publishing"), "Sets how the next publications end.", {
   body: z.strictObject({
     status: z.literal([0, 2, 3, 4]).default(0).describe("As the platform's `publish_status`."),
     fail_idx: z.array(z.number().int().min(1).max(100)).max(100).default([]),
@@ -218,16 +220,16 @@ export const PLAN_PUBLISHES = post(at("publishing"), "How the next publications 
   example: { status: 3, count: 1 },
   answer: z.strictObject({ planned: told(z.int(), "How many.", 1) }),
 });
-export const DUMP_STATE = get(at("state"), "Everything that the platform keeps.", {
+export const DUMP_STATE = get(at("state"), "Dumps the state.", {
   answer: state,
 });
-export const RESTORE_STATE = put(at("state"), "Puts a dump in the place of what there is.", {
+export const RESTORE_STATE = put(at("state"), "Replaces the state by a dump.", {
   body: state,
   example: {},
   answer: z.strictObject({ restored: z.literal(true) }),
 });
 export const RESET_STATE = remove(
   at("state"),
-  "Forgets everything but the accounts, and sets the clock right.",
+  "Deletes everything but the accounts, and resets the clock.",
   { answer: z.strictObject({ reset: z.literal(true) }) },
 );

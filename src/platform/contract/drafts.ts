@@ -55,18 +55,18 @@ const EXAMPLE = { title: "A title", content: "<p>Text</p>", thumb_media_id: "cVr
 const at = (name: string) => `/cgi-bin/draft/${name}`;
 
 export const ADD_DRAFT = platformPost(at("add"), {
-  summary: "Puts a draft of one or more articles into the box.",
+  summary: "Adds a draft with one or more articles.",
   body: z.looseObject({ articles: z.array(article).min(1) }),
   example: { articles: [EXAMPLE] },
   answer: ONE_MEDIA,
 });
 export const GET_DRAFT = platformPost(at("get"), {
-  summary: "A draft of the box.",
+  summary: "Shows a draft.",
   body: ONE_MEDIA,
   answer: news,
 });
 export const LIST_DRAFTS = platformPost(at("batchget"), {
-  summary: "The drafts of the box, the newest first.",
+  summary: "Lists drafts, newest first.",
   body: z.looseObject(BARE_PAGE),
   example: { offset: 0, count: 20, no_content: 1 },
   answer: pageOf(
@@ -78,7 +78,7 @@ export const LIST_DRAFTS = platformPost(at("batchget"), {
   ),
 });
 export const COUNT_DRAFTS = platformGet(at("count"), {
-  summary: "How many drafts the box has.",
+  summary: "Counts the drafts of the box.",
   answer: z.looseObject({ total_count: total }),
 });
 export const UPDATE_DRAFT = platformPost(at("update"), {
@@ -92,12 +92,12 @@ export const UPDATE_DRAFT = platformPost(at("update"), {
   answer: OK,
 });
 export const DELETE_DRAFT = platformPost(at("delete"), {
-  summary: "Takes a draft out of the box.",
+  summary: "Deletes a draft.",
   body: ONE_MEDIA,
   answer: OK,
 });
 export const SHOW_DRAFT_SWITCH = platformPost(at("switch"), {
-  summary: "Whether the draft box is on, which it always is.",
+  summary: "Says that the draft box is on, as always.",
   body: z.looseObject({}),
   answer: OK.extend({ is_open: z.literal(1) }),
 });

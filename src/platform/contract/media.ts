@@ -22,13 +22,13 @@ const count = told(z.int(), "How many there are.", 1);
 const URL = told(z.string(), "Where it is seen.", "http://127.0.0.1:8080/platform/mmbiz_jpg/x/0");
 
 export const UPLOAD_IMAGE = platformPost("/cgi-bin/media/uploadimg", {
-  summary: "A picture for the text of articles; it has an address and no media id.",
+  summary: "Uploads a picture for a text; answers an address, no media id.",
   bodyType: FORM,
   body: upload,
   answer: OK.extend({ url: URL }),
 });
 export const UPLOAD_TEMPORARY = platformPost("/cgi-bin/media/upload", {
-  summary: "A file that is kept for three days.",
+  summary: "Uploads a file that is kept for three days.",
   query: kind,
   bodyType: FORM,
   body: upload,
@@ -43,7 +43,7 @@ export const UPLOAD_TEMPORARY = platformPost("/cgi-bin/media/upload", {
   }),
 });
 export const GET_TEMPORARY = platformGet("/cgi-bin/media/get", {
-  summary: "A file that is kept for three days; an error is JSON.",
+  summary: "Downloads a file that is kept for three days.",
   query: z.object({ media_id: MEDIA_ID }),
   bytes: ANY_FILE,
 });
@@ -51,7 +51,7 @@ export const GET_TEMPORARY = platformGet("/cgi-bin/media/get", {
 const at = (name: string) => `/cgi-bin/material/${name}`;
 
 export const ADD_MATERIAL = platformPost(at("add_material"), {
-  summary: "A file that is kept until it is deleted.",
+  summary: "Uploads a file that is kept until it is deleted.",
   query: kind,
   bodyType: FORM,
   body: upload.extend({
@@ -60,12 +60,12 @@ export const ADD_MATERIAL = platformPost(at("add_material"), {
   answer: z.looseObject({ media_id: MEDIA_ID, url: URL.optional() }),
 });
 export const GET_MATERIAL = platformPost(at("get_material"), {
-  summary: "A kept file; of a video JSON with its `down_url`, and an error is JSON too.",
+  summary: "Shows a kept file; a video is JSON with `down_url`.",
   body: ONE_MEDIA,
   bytes: ANY_FILE,
 });
 export const LIST_MATERIAL = platformPost(at("batchget_material"), {
-  summary: "The kept files of a kind, the newest first.",
+  summary: "Lists the kept files of a kind, newest first.",
   body: z.looseObject({ type: z.enum(["image", "voice", "video", "news"]), ...PAGE }),
   answer: pageOf(
     z.looseObject({
@@ -77,7 +77,7 @@ export const LIST_MATERIAL = platformPost(at("batchget_material"), {
   ),
 });
 export const COUNT_MATERIAL = platformGet(at("get_materialcount"), {
-  summary: "How many kept files there are, by their kind.",
+  summary: "Counts kept files by kind.",
   answer: z.looseObject({
     voice_count: count,
     video_count: count,
@@ -86,7 +86,7 @@ export const COUNT_MATERIAL = platformGet(at("get_materialcount"), {
   }),
 });
 export const DELETE_MATERIAL = platformPost(at("del_material"), {
-  summary: "Forgets a kept file.",
+  summary: "Deletes a kept file.",
   body: ONE_MEDIA,
   answer: OK,
 });

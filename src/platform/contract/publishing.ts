@@ -12,12 +12,12 @@ const ARTICLE_ID = told(z.string(), "The id of the published article.", "a1B2c3D
 const at = (name: string) => `/cgi-bin/freepublish/${name}`;
 
 export const SUBMIT_PUBLICATION = platformPost(at("submit"), {
-  summary: "Begins to publish a draft.",
+  summary: "Starts publishing a draft.",
   body: ONE_MEDIA,
   answer: OK.extend({ publish_id: PUBLISH_ID }),
 });
 export const GET_PUBLICATION = platformPost(at("get"), {
-  summary: "How far a publication is.",
+  summary: "Shows the state of a publication.",
   body: z.looseObject({ publish_id: PUBLISH_ID }),
   answer: z.looseObject({
     publish_id: PUBLISH_ID,
@@ -28,7 +28,7 @@ export const GET_PUBLICATION = platformPost(at("get"), {
   }),
 });
 export const LIST_PUBLISHED = platformPost(at("batchget"), {
-  summary: "What was published, the newest first.",
+  summary: "Lists publications, newest first.",
   body: z.looseObject(BARE_PAGE),
   example: { offset: 0, count: 20, no_content: 1 },
   answer: pageOf(
@@ -40,12 +40,12 @@ export const LIST_PUBLISHED = platformPost(at("batchget"), {
   ),
 });
 export const GET_PUBLISHED = platformPost(at("getarticle"), {
-  summary: "The articles of a publication.",
+  summary: "Shows the articles of a publication.",
   body: z.looseObject({ article_id: ARTICLE_ID }),
   answer: news,
 });
 export const DELETE_PUBLISHED = platformPost(at("delete"), {
-  summary: "Takes back one article of a publication, or all.",
+  summary: "Deletes one article of a publication, or all.",
   body: z.looseObject({
     article_id: ARTICLE_ID,
     index: told(z.int().min(0), "Which article; the first is 1, and 0 are all.").optional(),

@@ -14,14 +14,14 @@ const REFRESH = told(z.string(), "Given with the authorisation.", "refreshtoken@
 
 export const GET_TOKEN = open(
   platformGet("/cgi-bin/token", {
-    summary: "A token; the one of before ends soon after.",
+    summary: "Issues a token; the former one ends soon after.",
     query: z.object({ grant_type: GRANT, appid: APPID, secret: SECRET }),
     answer: token,
   }),
 );
 export const GET_STABLE_TOKEN = open(
   platformPost("/cgi-bin/stable_token", {
-    summary: "The token that is good now; asking again does not end it.",
+    summary: "Issues the current token; asking again does not end it.",
     body: z.looseObject({
       grant_type: GRANT,
       appid: APPID,
@@ -33,14 +33,14 @@ export const GET_STABLE_TOKEN = open(
 );
 export const CLEAR_QUOTA_BY_SECRET = open(
   platformPost("/cgi-bin/clear_quota/v2", {
-    summary: "Resets an account's daily quota, by its secret; both may stand in the address.",
+    summary: "Resets the daily quota, by AppID and secret, also in the query.",
     body: z.looseObject({ appid: APPID, appsecret: SECRET }),
     answer: OK,
   }),
 );
 export const GET_COMPONENT_TOKEN = open(
   platformPost("/cgi-bin/component/api_component_token", {
-    summary: "A third party's own token; it is taken at its word.",
+    summary: "Issues a third party's own token; any third party is believed.",
     body: z.looseObject({
       component_appid: COMPONENT,
       component_appsecret: SECRET,
@@ -54,7 +54,7 @@ export const GET_COMPONENT_TOKEN = open(
 );
 export const GET_AUTHORIZER_TOKEN = open(
   platformPost("/cgi-bin/component/api_authorizer_token", {
-    summary: "A token of an account that has authorised the third party.",
+    summary: "Issues a token of an account for a third party.",
     query: z.object({
       component_access_token: told(z.string(), "The third party's; `access_token` is read too."),
     }),

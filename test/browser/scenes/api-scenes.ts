@@ -12,7 +12,7 @@ export const API_SCENES: readonly Scene[] = [
   {
     name: "api",
     path: "/docs/api",
-    says: ({ api }) => [api.title, api.callAs, "keys", "The keys of an account.", "/v1/responses"],
+    says: ({ api }) => [api.title, api.callAs, "keys", "Lists keys.", "/v1/responses"],
   },
   {
     name: "api-tried",

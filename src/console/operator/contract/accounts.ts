@@ -50,22 +50,18 @@ export type ReadAccountWishes = z.output<typeof accountWishes>;
 const ACCOUNTS = "/api/operator/accounts";
 const ACCOUNT = `${ACCOUNTS}/:account`;
 
-export const LIST_ACCOUNTS = get(
-  ACCOUNTS,
-  "The accounts with what they have and use, the newest first.",
-  {
-    query: z.object({
-      ...PAGE,
-      q: z
-        .string()
-        .transform((text) => text.slice(0, SOUGHT_CHARS_MAX))
-        .optional()
-        .describe("A part of the name, or the id."),
-    }),
-    answer: listOf(operatorAccount),
-  },
-);
-export const CREATE_ACCOUNT = post(ACCOUNTS, "Creates an account, with nothing in it.", {
+export const LIST_ACCOUNTS = get(ACCOUNTS, "Lists accounts with balance and use, newest first.", {
+  query: z.object({
+    ...PAGE,
+    q: z
+      .string()
+      .transform((text) => text.slice(0, SOUGHT_CHARS_MAX))
+      .optional()
+      .describe("A part of the name, or the id."),
+  }),
+  answer: listOf(operatorAccount),
+});
+export const CREATE_ACCOUNT = post(ACCOUNTS, "Creates an account.", {
   body: z.strictObject({
     name,
     hard: hard.default(false),
@@ -75,11 +71,11 @@ export const CREATE_ACCOUNT = post(ACCOUNTS, "Creates an account, with nothing i
   status: 201,
   answer: operatorAccount,
 });
-export const SHOW_ACCOUNT = get(ACCOUNT, "One account with what it has and uses.", {
+export const SHOW_ACCOUNT = get(ACCOUNT, "Shows one account with balance and use.", {
   answer: operatorAccount,
 });
-export const CHANGE_ACCOUNT = patch(
-  ACCOUNT,
-  "Changes what is named, and leaves the rest as it is.",
-  { body: accountWishes, example: { enabled: false }, answer: operatorAccount },
-);
+export const CHANGE_ACCOUNT = patch(ACCOUNT, "Changes the named members.", {
+  body: accountWishes,
+  example: { enabled: false },
+  answer: operatorAccount,
+});

@@ -168,41 +168,43 @@ const CHANNELS = "/api/operator/channels";
 const CHANNEL = `${CHANNELS}/:id`;
 const example = { vendor: "openai", name: "OpenAI main", keys: ["sk-…"], priority: 10 };
 
-export const LIST_CHANNELS = get(
-  CHANNELS,
-  "Every channel, wherever it is described, and how it does.",
-  { answer: listOf(channel) },
-);
-export const CREATE_CHANNEL = post(CHANNELS, "Adds a channel, by the members of `faregate.yaml`.", {
-  body: channelWishes,
-  example,
-  status: 201,
-  answer: channel,
+export const LIST_CHANNELS = get(CHANNELS, "Lists all channels with their health.", {
+  answer: listOf(channel),
 });
+export const CREATE_CHANNEL = post(
+  CHANNELS,
+  "Adds a channel, with the members of `faregate.yaml`.",
+  {
+    body: channelWishes,
+    example,
+    status: 201,
+    answer: channel,
+  },
+);
 export const TRY_CHANNEL = post(
   `${CHANNELS}/try`,
-  "Tests what would be saved, or a change of the one with this `id`; saves nothing.",
+  "Tests a new channel, or a change of the one with this `id`; saves nothing.",
   { body: channelWishes, example, answer: channelTrial },
 );
-export const SHOW_CHANNEL = get(CHANNEL, "One channel, and how it does.", { answer: channel });
-export const CHANGE_CHANNEL = patch(CHANNEL, "Changes what is named; null takes it away.", {
+export const SHOW_CHANNEL = get(CHANNEL, "Shows a channel with its health.", { answer: channel });
+export const CHANGE_CHANNEL = patch(CHANNEL, "Changes the named members; null removes.", {
   body: channelWishes,
   example: { priority: 5, add_keys: ["sk-…"], remove_keys: ["a1B2"] },
   answer: channel,
 });
-export const DELETE_CHANNEL = remove(CHANNEL, "Takes away a channel that was made here.", {
+export const DELETE_CHANNEL = remove(CHANNEL, "Deletes a channel of the console.", {
   answer: z.strictObject({
     object: z.literal("channel"),
     id: z.string(),
     deleted: z.literal(true),
   }),
 });
-export const REVIVE_CHANNEL = post(`${CHANNEL}/revive`, "Its keys may be tried again at once.", {
+export const REVIVE_CHANNEL = post(`${CHANNEL}/revive`, "Ends the rest of its keys.", {
   answer: channel,
 });
 export const TEST_CHANNEL = post(
   `${CHANNEL}/test`,
-  "Asks its vendor with every key, for the cheapest model unless one is named.",
+  "Tests every key, with the cheapest model unless one is named.",
   {
     body: z.strictObject({ model: z.string().max(MODEL_CHARS_MAX).optional() }),
     example: { model: "gpt-5.2-mini" },

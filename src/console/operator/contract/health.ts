@@ -101,14 +101,16 @@ export type Health = z.output<typeof health>;
 export type OperatorOverview = z.output<typeof overview>;
 export type ToldAlert = z.output<typeof alert>;
 
-export const SHOW_HEALTH = get("/api/operator/health", "What is wrong now.", { answer: health });
+export const SHOW_HEALTH = get("/api/operator/health", "Lists what is wrong now.", {
+  answer: health,
+});
 export const SHOW_OPERATOR_OVERVIEW = get(
   "/api/operator/overview",
-  "Requests and spend of all accounts.",
+  "Shows requests and spend of all accounts.",
   { answer: overview },
 );
 export const LIST_TOLD_ALERTS = get(
   "/api/operator/alerts",
-  "The alerts of all accounts, the newest first.",
+  "Lists the alerts of all accounts, newest first.",
   { query: z.object(PAGE), answer: listOf(alert) },
 );

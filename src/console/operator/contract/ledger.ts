@@ -134,26 +134,25 @@ const LEDGER = "/api/operator/ledger";
 
 export const VERIFY_LEDGER = get(
   `${LEDGER}/verify`,
-  "Adds up every entry, which takes a while with many.",
+  "Verifies every sum of the ledger; slow with many entries.",
   { answer: verification },
 );
 export const LIST_HOLDS = get(
   `${LEDGER}/holds`,
-  "What is held for requests that run, the newest first.",
+  "Lists the holds of running requests, newest first.",
   { query: z.object(PAGE), answer: listOf(hold) },
 );
 export const SHOW_OVERAGE = get(
   `${LEDGER}/overage`,
-  "What was charged beyond its hold, and who is below zero.",
+  "Shows charges beyond holds, and accounts below zero.",
   { query: range, answer: overage },
 );
 export const SHOW_INPUT_LOSSES = get(
   `${LEDGER}/input-losses`,
-  "What vendors counted as input beyond our bounds, which nobody is charged for, by day.",
+  "Shows input losses by day, channel and account.",
   { query: range, answer: inputLosses },
 );
-export const SHOW_MARGIN = get(
-  `${LEDGER}/margin`,
-  "What was charged by channel, less what its vendor takes for it.",
-  { query: range, answer: margin },
-);
+export const SHOW_MARGIN = get(`${LEDGER}/margin`, "Shows charge and margin by channel.", {
+  query: range,
+  answer: margin,
+});

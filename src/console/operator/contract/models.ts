@@ -143,49 +143,41 @@ export type ReadModelWishes = z.output<typeof modelWishes>;
 const MODELS = "/api/operator/models";
 const MODEL = `${MODELS}/:id`;
 
-export const LIST_MODELS = get(MODELS, "The catalogue in force, with every price.", {
+export const LIST_MODELS = get(MODELS, "Lists the catalogue in force, with all prices.", {
   answer: listOf(operatorModel),
 });
-export const CREATE_MODEL = post(
-  MODELS,
-  "Adds a model that is not shipped, at its price from now on.",
-  {
-    body: modelWishes,
-    example: {
-      id: "team/model-1",
-      owned_by: "acme",
-      context: 128_000,
-      max_output: 8_192,
-      upstream: { vllm: "model-1" },
-      price: { input: "1", output: "4" },
-    },
-    status: 201,
-    answer: operatorModel,
+export const CREATE_MODEL = post(MODELS, "Adds a model with its price.", {
+  body: modelWishes,
+  example: {
+    id: "team/model-1",
+    owned_by: "acme",
+    context: 128_000,
+    max_output: 8_192,
+    upstream: { vllm: "model-1" },
+    price: { input: "1", output: "4" },
   },
-);
-export const SHOW_MODEL = get(MODEL, "One model with its prices.", { answer: operatorModel });
+  status: 201,
+  answer: operatorModel,
+});
+export const SHOW_MODEL = get(MODEL, "Shows a model with its prices.", { answer: operatorModel });
 export const CHANGE_MODEL = patch(
   MODEL,
-  "Changes what is named beside the price; null goes back to what it was.",
+  "Changes the named members except the price; null resets.",
   { body: modelWishes, example: { max_output: 16_384, fallbacks: null }, answer: operatorModel },
 );
 export const RESET_MODEL = remove(
   MODEL,
-  "Takes back all that the console says of a model; one that it added is gone.",
+  "Removes the console's changes of a model, or a model that it added.",
   { answer: z.strictObject({ object: z.literal("model"), id: z.string(), deleted: z.boolean() }) },
 );
-export const CHANGE_PRICE = put(
-  `${MODEL}/price`,
-  "A price from now on, or from a moment to come.",
-  {
-    query: z.object(PREVIEW),
-    body: priceWishes,
-    example: { input: "2.6", cache_read: "0.26", output: "15.6", effective_from: "2027-01-31" },
-    answer: z.discriminatedUnion("object", [operatorModel, pricePreview]),
-  },
-);
+export const CHANGE_PRICE = put(`${MODEL}/price`, "Sets a price from now or from a later time.", {
+  query: z.object(PREVIEW),
+  body: priceWishes,
+  example: { input: "2.6", cache_read: "0.26", output: "15.6", effective_from: "2027-01-31" },
+  answer: z.discriminatedUnion("object", [operatorModel, pricePreview]),
+});
 export const WITHDRAW_PRICE = remove(
   "/api/operator/prices/:id",
-  "Takes back a price that is not in force yet.",
+  "Withdraws a price that is not in force yet.",
   { answer: operatorModel },
 );

@@ -56,12 +56,12 @@ export type SettingsWishes = z.input<typeof settingsWishes>;
 
 const SETTINGS = "/api/operator/settings";
 
-export const SHOW_SETTINGS = get(SETTINGS, "What is set for the whole installation.", {
+export const SHOW_SETTINGS = get(SETTINGS, "Shows the settings of the installation.", {
   answer: settings,
 });
 export const CHANGE_SETTINGS = put(
   SETTINGS,
-  "Changes what is named; null goes back to what the configuration says.",
+  "Changes the named settings; null resets to the configuration.",
   {
     query: z.object(PREVIEW),
     body: settingsWishes,

@@ -39,17 +39,17 @@ const systemFacts = z
 
 export type SystemFacts = z.output<typeof systemFacts>;
 
-export const SHOW_SYSTEM = get("/api/operator/system", "How this process is.", {
+export const SHOW_SYSTEM = get("/api/operator/system", "Shows the state of the process.", {
   answer: systemFacts,
 });
 export const SHOW_METRICS = get(
   "/metrics",
-  "The numbers of this process, in the text form of Prometheus.",
+  "Shows metrics for Prometheus; open with FAREGATE_METRICS_PUBLIC=on.",
   { answer: { contentType: "text/plain; version=0.0.4; charset=utf-8" } },
 );
 export const TEST_MAIL = post(
   "/api/operator/mail/test",
-  "Sends a test mail to the caller, or to another address.",
+  "Sends a test mail to the caller, or to `to`.",
   {
     body: z.strictObject({
       to: z.email("Write an e-mail address.").max(ADDRESS_CHARS_MAX).optional(),

@@ -177,7 +177,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
     {
       name: "draft_get",
       title: "Read a draft",
-      description: "One draft: its articles, its receipt, and what the box has of it now.",
+      description: "Shows a draft, its receipt, and what the box has now.",
       inputSchema: inputs.get,
       outputSchema: results.draft,
       annotations: READ_ONLY,
@@ -200,7 +200,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
     {
       name: "list_themes",
       title: "List themes",
-      description: "The looks that an article can have.",
+      description: "Lists the themes.",
       inputSchema: inputs.themes,
       outputSchema: results.themes,
       annotations: READ_ONLY,
