@@ -155,7 +155,7 @@ export const FAULTS = {
   },
   token_unavailable: {
     ...{ status: 502, type: "platform_error", retry: false },
-    about: "the token's owner gave none that the platform accepts; nothing was sent",
+    about: "the service that holds the token gave none that the platform accepts; nothing was sent",
   },
   platform_unknown: {
     ...{ status: 502, type: "platform_error", retry: false },

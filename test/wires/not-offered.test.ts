@@ -1,7 +1,5 @@
 // What vendors' clients know and this gateway has not: one clear refusal each, in the client's words.
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { FaceName } from "../../src/gateway/faces.ts";
 import { UNOFFERED } from "../../src/gateway/routes/unoffered.ts";
 import { UNOFFERED_FIELDS } from "../../src/protocols/unoffered-fields.ts";
@@ -105,13 +103,6 @@ describe("a path that is not offered", () => {
     },
   );
 
-  test("is listed in the documentation", () => {
-    const wires = readFileSync(join(import.meta.dir, "..", "..", "docs", "wires.md"), "utf8");
-    const [, section = ""] = wires.split("\n## Not offered\n");
-    const named = UNOFFERED.filter(({ face, path }) => face !== "gemini" || !/^\/v1\//.test(path));
-    expect(named.filter(({ path }) => !section.includes(`\`${path}\``))).toEqual([]);
-  });
-
   test("hides nothing that is offered", async () => {
     const offered = ["/v1/models", `/v1/models/${MODEL}`, "/v1/key"];
     for (const path of offered) {
@@ -187,21 +178,6 @@ describe("a field that asks for what is not offered", () => {
       }
     },
   );
-
-  test("is listed in the documentation, and nothing else is", () => {
-    const wires = readFileSync(join(import.meta.dir, "..", "..", "docs", "wires.md"), "utf8");
-    const [, section = ""] = wires.split("\n## Not offered\n");
-    const rows = section.split("\n").filter((line) => /\| 400: /.test(line));
-    const told = rows.map((row) => row.split("|").map((cell) => cell.trim()));
-    const listed = told.flatMap(([, on = "", names = "", says = ""]) =>
-      /of a body/.test(names) ? [`${on} ${names.split("`")[1]} ${says}`] : [],
-    );
-    const expected = UNOFFERED_FIELDS.map(
-      ({ wires: on, name, says }) =>
-        `${on.map((wire) => `\`${wire}\``).join(", ")} ${name} 400: ${says}`,
-    );
-    expect(listed.sort()).toEqual(expected.sort());
-  });
 });
 
 /** What stands inside of what is said, or of other settings: path, body, the words of the answer. */
