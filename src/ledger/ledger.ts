@@ -2,7 +2,7 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config/config.ts";
 import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import { insist, insistAgain } from "../lib/insist.ts";
+import { retryRefusedWrite, retryWrite } from "../lib/retry.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
@@ -140,7 +140,7 @@ export class Ledger {
     allowance: Allowance,
   ): Promise<void> {
     try {
-      await insist(first, this.#steady, this.#steady() + allowance.leftMs, allowance);
+      await retryWrite(first, this.#steady, this.#steady() + allowance.leftMs, allowance);
     } catch (thrown) {
       throw this.#givenUp(settlement, thrown);
     }
@@ -159,7 +159,7 @@ export class Ledger {
   async #finish(settlement: Settlement, giveUpAtMs: number, tried: Promise<void>): Promise<void> {
     const write = () => this.#write(settlement, giveUpAtMs);
     try {
-      await tried.catch((thrown) => insistAgain(thrown, write, this.#steady, giveUpAtMs));
+      await tried.catch((thrown) => retryRefusedWrite(thrown, write, this.#steady, giveUpAtMs));
     } catch (thrown) {
       throw this.#givenUp(settlement, thrown);
     }
@@ -185,7 +185,7 @@ export class Ledger {
   /** For an end that nobody waits for: what was delivered is charged, however long storage is out. */
   async settleEventually(settlement: Settlement): Promise<void> {
     const write = () => this.#write(settlement, Number.POSITIVE_INFINITY);
-    await insist(write, this.#steady, Number.POSITIVE_INFINITY);
+    await retryWrite(write, this.#steady, Number.POSITIVE_INFINITY);
     this.#released(settlement);
   }
 
@@ -249,7 +249,7 @@ export class Ledger {
       if (amount === 0n) return;
       await this.#store.credit(lateCredit(settlement.receipt, amount, this.#clock()));
     };
-    return insist(end, this.#steady, Number.POSITIVE_INFINITY);
+    return retryWrite(end, this.#steady, Number.POSITIVE_INFINITY);
   }
 
   #write(settlement: Settlement, giveUpAtMs: number): Promise<void> {

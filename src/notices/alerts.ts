@@ -1,5 +1,5 @@
 import { type Clock, steadyClock } from "../lib/clock.ts";
-import { insist } from "../lib/insist.ts";
+import { retryWrite } from "../lib/retry.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Mailer } from "./mailer.ts";
@@ -133,7 +133,7 @@ export class Alerts {
     if (!replaced) return;
     const { store, tasks, clock } = this.#parts;
     const putBack = () => store.putBackWebhook(accountId, replaced, clock());
-    tasks.run(insist(putBack, steadyClock, steadyClock() + PUT_BACK_MS));
+    tasks.run(retryWrite(putBack, steadyClock, steadyClock() + PUT_BACK_MS));
   }
 
   #webhook(

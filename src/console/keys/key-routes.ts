@@ -7,8 +7,8 @@ import { budgetToJson } from "../../accounts/keys/budget.ts";
 import { steadyClock } from "../../lib/clock.ts";
 import { Fault, type FaultName } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import { insist } from "../../lib/insist.ts";
 import { listBody } from "../../lib/listing.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import type { Route } from "../../lib/route.ts";
 import {
   CHANGE_KEY,
@@ -190,7 +190,7 @@ function tellWithdrawal(
 ) {
   const kept = { id: newAuditId(), atMs: clock() };
   const tell = () => audit.write({ ...note, action: "key.withdraw_secret", kept });
-  tasks.run(insist(tell, steadyClock, steadyClock() + TELL_WITHDRAWAL_MS));
+  tasks.run(retryWrite(tell, steadyClock, steadyClock() + TELL_WITHDRAWAL_MS));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { insist } from "../../lib/insist.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
 import type { JsonRecord, Reply } from "./platform-http.ts";
 import { withoutToken } from "./refusal.ts";
@@ -14,7 +14,7 @@ import {
 /** The component's token, asked for twice at most, and the account's by each of them. */
 const CALLS_MAX = 4;
 /** So long a new refresh token is written again: the old one is of no use any more. */
-const SAVE_INSIST_MS = 10_000;
+const SAVE_RETRY_MS = 10_000;
 
 interface AuthorizerGrant extends Grant {
   /** Another one than before, sometimes; the old one is of no use then. */
@@ -128,7 +128,7 @@ async function askAuthorizer(
   const { refreshToken: newer } = reply.value;
   if (newer !== undefined && newer !== refreshToken) {
     const save = () => grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
-    await insist(save, steady, steady() + SAVE_INSIST_MS);
+    await retryWrite(save, steady, steady() + SAVE_RETRY_MS);
   }
   return reply;
 }

@@ -1,6 +1,6 @@
 import { asFault, Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import { insist } from "../../lib/insist.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft } from "../draft.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -10,7 +10,7 @@ import { isSilent, LEASE_MS, POLL_MS, whileBeating, whileWaiting } from "./lease
 
 const KEY_CHARS_MAX = 255;
 /** So long a failure is written again where storage does not take it. */
-const FAIL_INSIST_MS = 3_000;
+const FAIL_RETRY_MS = 3_000;
 
 export type Begun =
   | { readonly kind: "new"; readonly ticket: Ticket }
@@ -148,7 +148,7 @@ export async function holdKey<T>(
   } catch (thrown) {
     // What was a moment's outage of storage is not to keep them from hearing of it.
     const fail = async () => keys.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
-    await insist(fail, steady, steady() + FAIL_INSIST_MS).catch(() => {});
+    await retryWrite(fail, steady, steady() + FAIL_RETRY_MS).catch(() => {});
     throw thrown;
   }
 }

@@ -73,7 +73,7 @@ export class PushRun {
   }
 
   /** A call that may be made twice: one whose answer was lost is made again after each of the waits. */
-  async insist<T>(waitsMs: readonly number[], call: () => Promise<Reply<T>>): Promise<Reply<T>> {
+  async retry<T>(waitsMs: readonly number[], call: () => Promise<Reply<T>>): Promise<Reply<T>> {
     for (const waitMs of waitsMs) {
       await this.renew();
       const reply = await call();

@@ -46,7 +46,7 @@ async function replace(
   let gaveUp = false;
   // Of a push that is taken up, somebody else may have sent it before.
   let wasSent = run.push.sends > 1;
-  const reply = await run.insist(WAITS_MS, async () => {
+  const reply = await run.retry(WAITS_MS, async () => {
     const tried = await client.update(mediaId, index, article, run.checkHeld);
     if (tried.kind === "unknown") {
       gaveUp ||= tried.slow === true;
@@ -77,7 +77,7 @@ async function judgeRefusal(
   refusal: PlatformRefusal,
 ): Promise<Outcome> {
   if (refusal.errcode !== UNKNOWN_MEDIA_ID) return { kind: "refused", refusal };
-  const reply = await run.insist(WAITS_MS, () => client.get(mediaId));
+  const reply = await run.retry(WAITS_MS, () => client.get(mediaId));
   return { kind: isGone(reply) ? "gone" : "refused", refusal };
 }
 

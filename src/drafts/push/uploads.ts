@@ -178,7 +178,7 @@ export class Uploads {
       this.#reused.push({ key, mediaId: known.mediaId });
       return known;
     }
-    const reply = await run.insist(WAITS_MS, upload);
+    const reply = await run.retry(WAITS_MS, upload);
     if (reply.kind === "refused") throw new UploadRefused(reply.refusal);
     if (reply.kind === "unknown") {
       throw new UploadRefused(unreached(reply.reason, "unreachable"));

@@ -1,4 +1,4 @@
-import { insist } from "../../lib/insist.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import type { AnswerRecorder } from "../idempotency/answer-recorder.ts";
 import type { Services } from "../services.ts";
 import type { StoredTurn } from "../stored-turn.ts";
@@ -15,6 +15,6 @@ interface Kept {
  */
 export function takeBack({ tasks, watchdog }: Services, { turn, recorder }: Kept): void {
   const now = () => watchdog.now();
-  tasks.run(insist(() => turn.drop(), now, Number.POSITIVE_INFINITY));
+  tasks.run(retryWrite(() => turn.drop(), now, Number.POSITIVE_INFINITY));
   if (recorder) tasks.run(recorder.drop());
 }

@@ -5,8 +5,8 @@ import type { Books } from "../../ledger/books.ts";
 import { type Ledger, lateCreditId } from "../../ledger/ledger.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import { Fault } from "../../lib/faults.ts";
-import { insist } from "../../lib/insist.ts";
 import type { Answer } from "../../lib/net/answer.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
@@ -221,7 +221,7 @@ export class Idempotency {
     const free = async () => {
       for (const state of CLAIM_STATES) await answers.free(claimant, { requestId, state });
     };
-    await insist(free, () => watchdog.now(), Number.POSITIVE_INFINITY);
+    await retryWrite(free, () => watchdog.now(), Number.POSITIVE_INFINITY);
     this.#dropped.delete(requestId);
   }
 
@@ -233,7 +233,7 @@ export class Idempotency {
       await answers.free(claimant, running, allowance);
     } catch {
       // While storage is out the value stays taken, and nothing else might ever let go of it.
-      tasks.run(insist(free, () => watchdog.now(), Number.POSITIVE_INFINITY));
+      tasks.run(retryWrite(free, () => watchdog.now(), Number.POSITIVE_INFINITY));
     }
   }
 }

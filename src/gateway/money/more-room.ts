@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { insist } from "../../lib/insist.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
@@ -43,7 +43,7 @@ export class MoreRoom {
     const ask = async () => {
       hasMore = await this.#askForMore(true, new Allowance(giveUpAtMs - now()));
     };
-    return this.#raise(insist(ask, now, giveUpAtMs).then(() => hasMore));
+    return this.#raise(retryWrite(ask, now, giveUpAtMs).then(() => hasMore));
   }
 
   #raise(asked: Promise<boolean>): Promise<boolean> {

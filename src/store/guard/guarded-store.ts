@@ -8,7 +8,7 @@ import type { LedgerStore } from "../../ledger/store.ts";
 import { unheardEnd } from "../../ledger/unheard.ts";
 import { onceAGo, systemClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { insist } from "../../lib/insist.ts";
+import { retryWrite } from "../../lib/retry.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
@@ -247,7 +247,7 @@ class Guard {
     const once = async () => {
       if (!this.#isClosed) await write();
     };
-    insist(once, systemClock, Number.POSITIVE_INFINITY).catch((thrown: unknown) =>
+    retryWrite(once, systemClock, Number.POSITIVE_INFINITY).catch((thrown: unknown) =>
       this.#failed("undoing", thrown),
     );
   }

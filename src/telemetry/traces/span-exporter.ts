@@ -141,7 +141,7 @@ export class SpanExporter {
 
   async #send(batch: readonly Span[]): Promise<void> {
     if (batch.length === 0) return;
-    const told = await this.#insist(await this.#write(batch));
+    const told = await this.#retry(await this.#write(batch));
     if (told.loss !== undefined) {
       this.#drop(told.loss, batch.length);
       this.#tellOfFailure(told.why);
@@ -154,7 +154,7 @@ export class SpanExporter {
   }
 
   /** Tries until the collector takes it, refuses it for good, or the time of the batch is over. */
-  async #insist(request: Request): Promise<Told> {
+  async #retry(request: Request): Promise<Told> {
     const giveUpAtMs = performance.now() + this.#parts.settings.exportMs;
     for (let restMs = REST_MS; ; restMs = Math.min(2 * restMs, REST_MS_MAX)) {
       const told = await this.#post(request);

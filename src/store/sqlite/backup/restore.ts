@@ -4,7 +4,7 @@ import type { Verification } from "../../../ledger/books.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { flushFolder } from "../../../lib/files/flush-folder.ts";
 import { newId } from "../../../lib/ids.ts";
-import { patiently } from "../../../lib/patiently.ts";
+import { retryFor } from "../../../lib/retry-for.ts";
 import { createPrivateFolder } from "../../../lib/secrets/private-files.ts";
 import { ROOMS } from "../../migrations/rooms.ts";
 import type { Progress } from "../../progress.ts";
@@ -58,7 +58,7 @@ async function lockFolder(folder: string): Promise<() => void> {
     for (const unlock of taken) unlock();
   };
   for (const path of [serveLockIn(folder), booksLockIn(folder)]) {
-    const unlock = await patiently(() => takeLock(path), LOCK_WAIT_MS);
+    const unlock = await retryFor(() => takeLock(path), LOCK_WAIT_MS);
     if (!unlock) {
       free();
       throw new BackupFault("in_use", folder);

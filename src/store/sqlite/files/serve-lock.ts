@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { patiently } from "../../../lib/patiently.ts";
+import { retryFor } from "../../../lib/retry-for.ts";
 import { createPrivateFile } from "../../../lib/secrets/private-files.ts";
 import { DatabaseInUseError } from "../../store.ts";
 
@@ -42,7 +42,7 @@ const LOCK_WAIT_MS = 500;
 
 /** One serving process per folder. */
 export async function takeServeLock(path: string): Promise<() => void> {
-  const unlock = await patiently(() => takeLock(path), LOCK_WAIT_MS);
+  const unlock = await retryFor(() => takeLock(path), LOCK_WAIT_MS);
   if (unlock) return unlock;
   throw new DatabaseInUseError(
     `Another "faregate serve" is running on ${path}. Stop it, or set FAREGATE_DATA to another folder.`,

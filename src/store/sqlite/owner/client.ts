@@ -2,7 +2,7 @@ import type { AccountsStore } from "../../../accounts/store.ts";
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { LedgerStore } from "../../../ledger/store.ts";
 import { StorageError } from "../../../lib/faults.ts";
-import { patiently } from "../../../lib/patiently.ts";
+import { retryFor } from "../../../lib/retry-for.ts";
 import { DatabaseInUseError } from "../../store.ts";
 import { LedgerOwner, type LedgerOwnerOptions, type Money } from "../book/ledger-owner.ts";
 import { isTaken, takeLock } from "../files/serve-lock.ts";
@@ -71,7 +71,7 @@ class OwnedLedger {
 
 /** The books of a folder in the hands of the process that serves from it. */
 export async function keepBooks(options: LedgerClientOptions) {
-  const owned = await patiently(async () => {
+  const owned = await retryFor(async () => {
     const taken = await OwnedLedger.take(options);
     if (taken) return taken;
     // A command that has them while nobody serves gives them up when it is asked.
@@ -152,7 +152,7 @@ export class LedgerClient {
 
   async #findNew(): Promise<OwnedLedger | OwnerConnection> {
     const { folder, waitMs = OWNER_WAIT_MS } = this.#options;
-    const found = await patiently(async () => {
+    const found = await retryFor(async () => {
       const connection = await OwnerConnection.open(folder);
       if (connection) return connection;
       // Never while this very process is about to put them down.

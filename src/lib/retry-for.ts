@@ -1,7 +1,7 @@
 const LOOK_MS = 10;
 
-/** Tries until there is something, or for so long. */
-export async function patiently<T>(
+/** Calls `attempt` until it returns something, for `waitMs` at most. */
+export async function retryFor<T>(
   attempt: () => T | undefined | Promise<T | undefined>,
   waitMs: number,
 ): Promise<T | undefined> {

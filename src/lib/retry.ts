@@ -5,7 +5,7 @@ import type { Allowance } from "./threads/allowance.ts";
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 2_000;
 
-/** A full disk stays full until somebody makes room, so no client waits for it longer than this. */
+/** A full disk stays full until the operator frees space, so no client waits for it longer than this. */
 const FULL_DISK_MS = 5_000;
 
 /** In the words of SQLite, PostgreSQL and the system. */
@@ -17,17 +17,17 @@ const isDiskFull = (thrown: unknown) =>
  * error. It throws a fault at once, because a fault is an answer and no outage. It takes the pauses from
  * `allowance`.
  */
-export function insist(
+export function retryWrite(
   write: () => Promise<void>,
   clock: Clock,
   giveUpAtMs: number,
   allowance?: Allowance,
 ): Promise<void> {
-  return write().catch((thrown) => insistAgain(thrown, write, clock, giveUpAtMs, allowance));
+  return write().catch((thrown) => retryRefusedWrite(thrown, write, clock, giveUpAtMs, allowance));
 }
 
 /** The same for a write that was refused once. */
-export async function insistAgain(
+export async function retryRefusedWrite(
   refused: unknown,
   write: () => Promise<void>,
   clock: Clock,
