@@ -12,7 +12,7 @@ import { HttpServer } from "./server.ts";
 /** So long a stop would take that waited for a connection. */
 const CONNECTION_MS = 255_000;
 /** Far less than that, and far more than anything else here may take. */
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 
 function serve(...routes: Route[]): HttpServer {
   const config = readConfig({
@@ -47,7 +47,7 @@ test(
     await server.stop();
     client.leave();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test("a stop waits for what is being answered, to its last byte", async () => {

@@ -14,7 +14,7 @@ describe("on this runtime", () => {
   }
 
   /** A vendor that sends one chunk and then only listens for its caller to go. */
-  function patientVendor() {
+  function waitingVendor() {
     const gone = Promise.withResolvers<void>();
     const url = serve((request) => {
       request.signal.addEventListener("abort", () => gone.resolve());
@@ -28,7 +28,7 @@ describe("on this runtime", () => {
   }
 
   test("a client that goes away ends the pull stream, and hanging up reaches the vendor", async () => {
-    const vendor = patientVendor();
+    const vendor = waitingVendor();
     const cancelled = Promise.withResolvers<void>();
     const gateway = serve(async () => {
       const abort = new AbortController();

@@ -140,7 +140,7 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /** For a machine that has much else to do; what comes near it will not come. */
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /** A browser window of one theme, language and width, at the time of the fixtures unless told. */
 export async function openPage(
@@ -156,7 +156,7 @@ export async function openPage(
     reducedMotion: "reduce",
     hasTouch: look.width === "phone",
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   if (at !== null) await page.clock.setFixedTime(new Date(at));
   return { page, context };

@@ -102,7 +102,7 @@ describe("a key", () => {
     await expectLimited(await house.post(`${path}:retry`, {}));
     await expectLimited(await change());
     await expectLimited(await house.post("/drafts:preview", "not even JSON"));
-    // Looking and deleting need no patience.
+    // Looking and deleting have no such limit.
     expect((await house.read(path)).id).toBe(added.id);
     const other = await house.server.command("key", "create", "--name", "other");
     const answer = await house.post("/drafts:preview", preview, String(other.key));

@@ -18,7 +18,7 @@ const CONVERSATIONS = count(200, 20_000);
 const CONNECTIONS = count(1_500, 30_000);
 const AT_ONCE = 50;
 /** A conversation takes milliseconds; many do as many times. */
-const PATIENCE_MS = 3_600_000;
+const TIMEOUT_MS = 3_600_000;
 
 const parts = partsOfTest();
 
@@ -89,7 +89,7 @@ test(
     await fc.assert(property, { numRuns: CONVERSATIONS, endOnFailure: true });
     expect(logged("connection_broke")).toEqual([]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 /** What a client does with a connection before it leaves it, or is left. */
@@ -171,5 +171,5 @@ test(
     expect(logged("connection_broke")).toEqual([]);
     expect(logged("request_broke")).toEqual([]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

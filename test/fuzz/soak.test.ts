@@ -14,7 +14,7 @@ const CALLS = count(400, 20_000);
 const CLIENTS = 10;
 /** After so many a client comes by another connection. */
 const CALLS_PER_CONNECTION = 20;
-const PATIENCE_MS = 3_600_000;
+const TIMEOUT_MS = 3_600_000;
 
 const house = await perFile(async (parts) => {
   const settings = { FAREGATE_SANDBOX: "on" };
@@ -109,5 +109,5 @@ test(
     await Promise.all(Array.from({ length: CLIENTS }, one));
     await eventually("no connection is left", () => openFiles(server.pid) <= files);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

@@ -420,7 +420,7 @@ describe("an Idempotency-Key", () => {
     const body = { model: MODEL, input: "Tell me about foxes." };
     const gate = gated();
     house.vendor.play(gate.script);
-    // A client that runs out of patience, and the same call again by the client itself.
+    // A client that runs into its timeout, and the same call again by the client itself.
     const impatient = client.responses.create(body, { headers, timeout: 300 });
     expect(await impatient.catch((thrown) => thrown)).toBeInstanceOf(
       OpenAI.APIConnectionTimeoutError,

@@ -2,7 +2,7 @@ const POLL_MS = 10;
 const POLL_GROWTH = 1.2;
 const POLL_MS_MAX = 50;
 /** Long enough for a machine under load; a test that comes near it has hung. */
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /** From one look to the next: what takes seconds is looked at less often, since to look takes time from what is waited for. */
 function pauses(): () => Promise<void> {
@@ -18,7 +18,7 @@ export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   const pause = pauses();
   for (;;) {
     const answer = await ask();
@@ -30,7 +30,7 @@ export async function eventually<T>(
 
 /** Looks again and again until what it expects holds; where it never does, what failed last is thrown. */
 export async function comesTrue<Seen>(look: () => Promise<Seen> | Seen): Promise<Seen> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   const pause = pauses();
   for (;;) {
     try {

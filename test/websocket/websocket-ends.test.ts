@@ -13,7 +13,7 @@ const ASK = { model: "gpt-6-luna", input: "Tell me about foxes." };
 const LIFE_MS = 1_500;
 /** Nobody waits so long for a test: a shutdown that hangs is one that fails. */
 const DRAIN_MS = 600_000;
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 /** How a process ends is part of it, or what it does with a broken stream that nobody reads. */
 const ALONE = { process: true };
 
@@ -67,7 +67,7 @@ describe("a server that stops", () => {
       expect(await house.server.stop()).toBe(0);
       expect([(await used.ended).code, (await unused.ended).code]).toEqual([1001, 1001]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   test(
@@ -91,7 +91,7 @@ describe("a server that stops", () => {
       const rows = await receipts(house.database);
       expect(rows.map(({ reason }) => reason)).toEqual(["completed"]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 

@@ -196,7 +196,7 @@ describe("messages of one account that never end", () => {
   const PER_ACCOUNT = 48;
   /** What the documents promise. */
   const GROWTH_BYTES_MAX = 256_000_000;
-  const PATIENCE_MS = 60_000;
+  const TIMEOUT_MS = 60_000;
   const parts = partsOfTest();
 
   test(
@@ -217,6 +217,6 @@ describe("messages of one account that never end", () => {
       expect(growth).toBeLessThan(GROWTH_BYTES_MAX);
       for (const client of clients) client.leave();
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });

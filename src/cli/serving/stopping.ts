@@ -45,7 +45,7 @@ function endAtLast({ shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms }: En
   return () => endIn(shutdown_end_ms + STILL_MS);
 }
 
-/** Resolves to whether all was done in order, before it was too late or somebody lost patience. */
+/** Resolves to whether all was done in order, before the deadline and before a second signal. */
 async function stopInOrder({ app, limits, log }: Stopping, cut: PromiseWithResolvers<Cut>) {
   const endSoon = endAtLast(limits);
   const { shutdown_delay_ms, shutdown_drain_ms, shutdown_end_ms } = limits;

@@ -282,14 +282,14 @@ describe("a request that ends as", () => {
 
   const charged = rows.filter(([, { charge }]) => charge !== "nothing");
   /** Nobody waits for these, so what they cost can. */
-  const patient: readonly Cause["kind"][] = ["counted_alone", "client_left", "slow_reader"];
+  const keeping: readonly Cause["kind"][] = ["counted_alone", "client_left", "slow_reader"];
 
   test.each(charged)("%s is charged later or never while storage is out", async (kind, row) => {
     const setting: Setting = { storageOut: true };
     const { house } = await SCENES[kind](setting);
     setting.storageOut = false;
     await house.services.tasks.settled();
-    const kept = patient.includes(kind);
+    const kept = keeping.includes(kind);
     expect(house.settled.map((s) => s.kind)).toEqual([kept ? "post" : "void"]);
     expect(row.books).toBe(kept ? "eventually" : "in_time");
   });

@@ -18,7 +18,7 @@ const LARGE_BYTES = 24 * 1024 * 1024;
 /** So much they do take, but for what they have given to the client. */
 const LONG_BYTES = 7_000_000;
 /** Far more than anything here may take. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const QUICK = {
   FAREGATE_CLIENT_KEEP_MS: "1000",
   FAREGATE_KEEP_ALIVE_MS: "500",
@@ -99,7 +99,7 @@ describe.each(SLOW)("in time, a server of listener %s", (listener) => {
       const answers = clients.map(({ text }) => text.split("HTTP/1.1 ").length - 1);
       expect(answers).toEqual([0, 0, 0, 1, 1, 2, 1, 1, 1]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -284,7 +284,7 @@ test(
       [slow, patient].every(({ text }) => text.startsWith("HTTP/1.1 200")),
     );
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test("a stop leaves clients of what was passed on the time that is left to take it", async () => {
@@ -303,7 +303,7 @@ test("a stop leaves clients of what was passed on the time that is left to take 
       return opened;
     }),
   );
-  const stopping = server.stop(PATIENCE_MS);
+  const stopping = server.stop(TIMEOUT_MS);
   // Its client takes nothing, so that this stop takes all of its time.
   await deaf.stop(1_500);
   expect(never?.octets.length).toBeLessThan(LONG_BYTES);
@@ -326,7 +326,7 @@ test("a stop answers those who have connected before it, and says that it is the
   const [busy, fresh] = [await connect(server), await connect(server)];
   busy.send(calling("/v1/wait"));
   await eventually("it is asked", () => seen.length === 1);
-  const stopping = server.stop(PATIENCE_MS);
+  const stopping = server.stop(TIMEOUT_MS);
   await eventually("nobody is let in any more", () =>
     connect(server).then(
       () => false,

@@ -12,7 +12,7 @@ import { retryWrite } from "../../lib/retry.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
-import { Patience, type Waiting, wakingClock } from "../../lib/threads/patience.ts";
+import { Deadlines, type Waiting, wakingClock } from "../../lib/threads/deadlines.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
@@ -86,7 +86,7 @@ class Guard {
   readonly #proof: WriteProof;
   readonly #store: Store;
   readonly #limits: Limits;
-  readonly #patience: Patience;
+  readonly #deadlines: Deadlines;
   #isClosed = false;
   /** A write has hung for as long as a request waits: nobody else is made to, until one has been taken. */
   #isStuck = false;
@@ -99,7 +99,7 @@ class Guard {
       () => store.ping(),
       (failure) => this.#proved(failure),
     );
-    this.#patience = new Patience(LONG_MS, () => this.#health.suspect(), watchdog);
+    this.#deadlines = new Deadlines(LONG_MS, () => this.#health.suspect(), watchdog);
     store.watch?.(() => this.#health.suspect());
   }
 
@@ -158,7 +158,7 @@ class Guard {
   /** What is there at once is not waited for, and costs nothing here. */
   #soon<T>(answer: Soon<T>, waiting: Waiting<unknown>, allowance?: Allowance): Soon<T> {
     if (!(answer instanceof Promise)) return answer;
-    return this.#patience.wait(answer, waiting as Waiting<T>, allowance);
+    return this.#deadlines.wait(answer, waiting as Waiting<T>, allowance);
   }
 
   #admitting(
@@ -168,7 +168,7 @@ class Guard {
     allowance: Allowance | undefined,
   ): Promise<AdmissionOutcome> {
     const late = (taken: AdmissionOutcome) => this.#takeBack(request, taken);
-    return this.#patience.wait(outcome, { ...waiting, late }, allowance);
+    return this.#deadlines.wait(outcome, { ...waiting, late }, allowance);
   }
 
   /** Every method of a port, but for these, whose failures are told of all the same. */
@@ -187,7 +187,7 @@ class Guard {
         const allowance = last instanceof Allowance ? last : undefined;
         if (allowance) args.pop();
         const answer: Promise<unknown> = method.apply(port, args);
-        return isLeft ? answer.catch(told) : this.#patience.wait(answer, waiting, allowance);
+        return isLeft ? answer.catch(told) : this.#deadlines.wait(answer, waiting, allowance);
       };
       return [name, bound];
     });
@@ -204,7 +204,7 @@ class Guard {
         // Whoever does not hear that it is done tells nobody the secret, and the one before would end all the same.
         const failed = () => this.#undo(() => accounts.withdrawSecret(exchange));
         const replaced = accounts.replaceSecret(exchange, formerEndsAtMs);
-        return this.#patience.wait(replaced, { ...waiting, failed } as Waiting<boolean>);
+        return this.#deadlines.wait(replaced, { ...waiting, failed } as Waiting<boolean>);
       },
       findKey: (hash, allowance) => {
         try {
@@ -266,11 +266,11 @@ class Guard {
       ...this.bounded(ledger, "ledger", ["recover", "verify"]),
       withdraw: (requestId) => ledger.withdraw(requestId),
       deny: (requestId) => ledger.deny(requestId),
-      refuse: (receipt, count) => this.#patience.wait(ledger.refuse(receipt, count), refusing),
+      refuse: (receipt, count) => this.#deadlines.wait(ledger.refuse(receipt, count), refusing),
       settle: (settlement, ms = settle_wait_ms) => {
         const { requestId } = settlement.receipt;
         const waiting = new SettlementWait(requestId, ms, settling);
-        return this.#patience.hear(ledger.settle(settlement), waiting);
+        return this.#deadlines.hear(ledger.settle(settlement), waiting);
       },
     };
   }
@@ -287,7 +287,7 @@ class Guard {
           this.#undo(() => keptAnswers.freeClaim(claimant, requestId, state));
         };
         const claimed = keptAnswers.claim(claimant, span);
-        return this.#patience.wait(claimed, { ...waiting, late }, allowance);
+        return this.#deadlines.wait(claimed, { ...waiting, late }, allowance);
       },
     };
   }
@@ -295,7 +295,7 @@ class Guard {
   sql(): Sql {
     const { sql } = this.#store;
     const waiting = this.#waiting("console", this.#limits.console_storage_ms);
-    const wait = <T>(work: Promise<T>) => this.#patience.wait(work, waiting as Waiting<T>);
+    const wait = <T>(work: Promise<T>) => this.#deadlines.wait(work, waiting as Waiting<T>);
     return {
       query: (text, params) => wait(sql.query(text, params)),
       nowMs: () => wait(sql.nowMs()),

@@ -1,5 +1,5 @@
 import { StorageError } from "../../lib/faults.ts";
-import { Patience, wakingClock } from "../../lib/threads/patience.ts";
+import { Deadlines, wakingClock } from "../../lib/threads/deadlines.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 
 /** A proof is made at most so often, however many ask. */
@@ -28,7 +28,7 @@ interface Verdict {
 export class WriteProof {
   readonly #write: () => Promise<void>;
   readonly #heard: (failure?: Error) => void;
-  readonly #patience: Patience;
+  readonly #deadlines: Deadlines;
   #last: Write | undefined;
   #verdict: Verdict | undefined;
 
@@ -40,7 +40,7 @@ export class WriteProof {
   ) {
     this.#write = write;
     this.#heard = heard;
-    this.#patience = new Patience(Number.POSITIVE_INFINITY, () => {}, new Watchdog(clock));
+    this.#deadlines = new Deadlines(Number.POSITIVE_INFINITY, () => {}, new Watchdog(clock));
   }
 
   /** How long the last write has been under way; zero when it is not. */
@@ -53,7 +53,7 @@ export class WriteProof {
     const nowMs = this.#now();
     if (!this.#verdict || nowMs - this.#verdict.sinceMs >= PROOF_MS) {
       const over = () => new StorageError("storage has not taken a write for a second");
-      const told = this.#patience.wait(this.#writing(nowMs), { ms: ANSWER_MS, over });
+      const told = this.#deadlines.wait(this.#writing(nowMs), { ms: ANSWER_MS, over });
       told.then(() => this.#heard(), this.#heard);
       this.#verdict = { sinceMs: nowMs, told };
     }
@@ -61,7 +61,7 @@ export class WriteProof {
   }
 
   #now(): number {
-    return this.#patience.watchdog.now();
+    return this.#deadlines.watchdog.now();
   }
 
   #writing(nowMs: number): Promise<void> {

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ConsoleStore } from "../../console/store.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { Patience } from "../../lib/threads/patience.ts";
+import { Deadlines } from "../../lib/threads/deadlines.ts";
 import { consoleReads } from "./console-reads.ts";
 import type { MoneyReader } from "./reader.ts";
 
@@ -17,11 +17,11 @@ type ReadsConfig = Pick<Config, "databaseUrl" | "dataDir" | "limits">;
 
 /** Nobody looks at a page for longer. */
 function bounded(reader: MoneyReader, ms: number): MoneyReader {
-  const patience = new Patience();
+  const deadlines = new Deadlines();
   const over = () => new StorageError(`storage has not answered for ${ms} ms`);
   return {
     nowMsSql: reader.nowMsSql,
-    read: (statements) => patience.wait(reader.read(statements), { ms, over }),
+    read: (statements) => deadlines.wait(reader.read(statements), { ms, over }),
     close: () => reader.close(),
   };
 }

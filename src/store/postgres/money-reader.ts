@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { StorageError } from "../../lib/faults.ts";
-import { Patience } from "../../lib/threads/patience.ts";
+import { Deadlines } from "../../lib/threads/deadlines.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
 import { storable } from "../rows.ts";
 import { isDisconnection, NOW_MS_SQL } from "./connections.ts";
@@ -44,7 +44,7 @@ export class PostgresMoneyReader implements MoneyReader {
   readonly nowMsSql = NOW_MS_SQL;
   readonly #newPool: () => Pool;
   readonly #silenceMs: number;
-  readonly #patience: Patience;
+  readonly #deadlines: Deadlines;
   #pool: Pool;
   /** When one of them has answered last, or they were made. */
   #heardMs: number;
@@ -52,17 +52,17 @@ export class PostgresMoneyReader implements MoneyReader {
   constructor(url: string, max: number, silenceMs = SILENCE_MS) {
     this.#newPool = () => new Pool(url, max, SETTINGS);
     this.#silenceMs = silenceMs;
-    this.#patience = new Patience(silenceMs, () => this.#giveUpSilent());
+    this.#deadlines = new Deadlines(silenceMs, () => this.#giveUpSilent());
     this.#pool = this.#newPool();
-    this.#heardMs = this.#patience.watchdog.now();
+    this.#heardMs = this.#deadlines.watchdog.now();
   }
 
   #hear(): void {
-    this.#heardMs = this.#patience.watchdog.now();
+    this.#heardMs = this.#deadlines.watchdog.now();
   }
 
   #giveUpSilent(): void {
-    if (this.#patience.watchdog.now() - this.#heardMs < this.#silenceMs) return;
+    if (this.#deadlines.watchdog.now() - this.#heardMs < this.#silenceMs) return;
     const left = this.#pool;
     this.#pool = this.#newPool();
     this.#hear();
@@ -72,9 +72,9 @@ export class PostgresMoneyReader implements MoneyReader {
 
   async read(statements: readonly ReadStatement[]): Promise<Rows> {
     try {
-      return await this.#patiently(statements).catch((thrown: unknown) => {
+      return await this.#untilDeadline(statements).catch((thrown: unknown) => {
         // A connection that had died long ago: another one may do.
-        if (isDisconnection(thrown)) return this.#patiently(statements);
+        if (isDisconnection(thrown)) return this.#untilDeadline(statements);
         throw thrown;
       });
     } catch (thrown) {
@@ -86,8 +86,8 @@ export class PostgresMoneyReader implements MoneyReader {
     await this.#pool.sql.close();
   }
 
-  #patiently(statements: readonly ReadStatement[]): Promise<Rows> {
-    return this.#patience.wait(this.#once(statements), WITHOUT_END);
+  #untilDeadline(statements: readonly ReadStatement[]): Promise<Rows> {
+    return this.#deadlines.wait(this.#once(statements), WITHOUT_END);
   }
 
   async #once(statements: readonly ReadStatement[]): Promise<Rows> {

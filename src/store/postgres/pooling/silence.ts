@@ -1,5 +1,5 @@
 import { StorageError } from "../../../lib/faults.ts";
-import { Patience } from "../../../lib/threads/patience.ts";
+import { Deadlines } from "../../../lib/threads/deadlines.ts";
 
 /** What to do about a database from which nothing is heard for long. */
 export interface Silence {
@@ -8,7 +8,7 @@ export interface Silence {
   giveUp(): void;
 }
 
-/** Whoever asks has an end of his own. */
+/** Each caller has a deadline of its own. */
 const WITHOUT_END = {
   ms: Number.POSITIVE_INFINITY,
   over: () => new StorageError("the database has not answered"),
@@ -19,18 +19,18 @@ const WITHOUT_END = {
  * without a word. Where the next one is as silent the connection is not at fault, and is kept.
  */
 export class Listener {
-  readonly #patience: Patience;
+  readonly #deadlines: Deadlines;
   #hasHeard = true;
 
   constructor({ ms, giveUp }: Silence) {
-    this.#patience = new Patience(ms, () => {
+    this.#deadlines = new Deadlines(ms, () => {
       if (this.#hasHeard) giveUp();
       this.#hasHeard = false;
     });
   }
 
   async hear<T>(answer: Promise<T>): Promise<T> {
-    const heard = await this.#patience.wait(answer, WITHOUT_END);
+    const heard = await this.#deadlines.wait(answer, WITHOUT_END);
     this.#hasHeard = true;
     return heard;
   }

@@ -3,7 +3,7 @@ import type { Allowance } from "./allowance.ts";
 import { Eventual, hear, type Listener } from "./eventual.ts";
 import { type Watch, Watchdog } from "./watchdog.ts";
 
-/** Whoever looks at a clock many times a second and finds more gone than this was not running meanwhile. */
+/** A process that looks at its clock many times a second was not running if more than this is gone. */
 const ABSENT_MS = 500;
 
 /**
@@ -21,7 +21,7 @@ export function wakingClock(absentMs = ABSENT_MS, clock: Clock = () => performan
   };
 }
 
-/** How long somebody waits, and what follows from a wait that lasts. */
+/** The deadline of a wait, and what follows from a wait that lasts. */
 export interface Waiting<T> {
   /** After so long the wait is over; never, where it is infinite. */
   readonly ms: number;
@@ -29,17 +29,17 @@ export interface Waiting<T> {
   readonly longMs?: number;
   long?(): void;
   longOver?(): void;
-  /** What whoever waited for so long is told then. What was waited for goes on. */
+  /** The error of a wait that is over. The work itself goes on. */
   over(waitedMs: number): Error;
-  /** Hears what whoever waited is told in place of an answer, be it that the wait is over. */
+  /** Gets the error that the waiting caller gets, also when the wait is over. */
   failed?(thrown: unknown): void;
-  /** It has come all the same, with nobody there to hear of it. */
+  /** Gets a value that came after the wait was over. */
   late?(value: T): void;
 }
 
 class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
   readonly #waiting: Waiting<T>;
-  readonly #patience: Patience;
+  readonly #deadlines: Deadlines;
   readonly #allowance: Allowance | undefined;
   readonly #sinceMs: number;
   readonly #overAtMs: number;
@@ -49,16 +49,16 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
   before?: Watch | undefined;
   behind?: Watch | undefined;
 
-  constructor(patience: Patience, waiting: Waiting<T>, allowance: Allowance | undefined) {
+  constructor(deadlines: Deadlines, waiting: Waiting<T>, allowance: Allowance | undefined) {
     super();
-    const nowMs = patience.watchdog.now();
+    const nowMs = deadlines.watchdog.now();
     const { ms } = waiting;
-    this.#patience = patience;
+    this.#deadlines = deadlines;
     this.#waiting = waiting;
     this.#allowance = allowance;
     this.#sinceMs = nowMs;
     this.#overAtMs = nowMs + (allowance ? Math.min(ms, allowance.leftMs) : ms);
-    this.dueAtMs = Math.min(this.#overAtMs, nowMs + (waiting.longMs ?? patience.longMs));
+    this.dueAtMs = Math.min(this.#overAtMs, nowMs + (waiting.longMs ?? deadlines.longMs));
   }
 
   due(nowMs: number): void {
@@ -66,7 +66,7 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
       this.dueAtMs = this.#overAtMs;
       this.#isLong = true;
       if (this.#waiting.long) this.#waiting.long();
-      else this.#patience.long();
+      else this.#deadlines.long();
       return;
     }
     this.#isOver = true;
@@ -74,7 +74,7 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
   }
 
   #end(): void {
-    const { watchdog } = this.#patience;
+    const { watchdog } = this.#deadlines;
     watchdog.drop(this);
     if (this.#isLong) this.#waiting.longOver?.();
     if (this.#allowance) this.#allowance.leftMs -= watchdog.now() - this.#sinceMs;
@@ -101,7 +101,7 @@ class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
 }
 
 /** Ends waits that last too long, by one timer for all of them and a clock that nobody sets. */
-export class Patience {
+export class Deadlines {
   readonly watchdog: Watchdog;
   /** A wait that lasts for so long is worth a word, although it is not over. */
   readonly longMs: number;
@@ -122,7 +122,7 @@ export class Patience {
     return this.hear(work, waiting, allowance).promise();
   }
 
-  /** The same for who listens. */
+  /** The same with a listener in place of a promise. */
   hear<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Eventual<T> {
     const wait = new Wait(this, waiting, allowance);
     this.watchdog.add(wait);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { Allowance } from "./allowance.ts";
-import { Patience, wakingClock } from "./patience.ts";
+import { Deadlines, wakingClock } from "./deadlines.ts";
 import { Watchdog } from "./watchdog.ts";
 
 function setUp() {
   let nowMs = 0;
   let long = 0;
   const watchdog = new Watchdog(() => nowMs, 3_600_000);
-  const patience = new Patience(10, () => void long++, watchdog);
+  const deadlines = new Deadlines(10, () => void long++, watchdog);
   const goTo = (ms: number) => {
     nowMs = ms;
     watchdog.tick();
@@ -18,14 +18,14 @@ function setUp() {
     over: () => new Error("too late"),
     late: (value: string) => void late.push(value),
   };
-  return { patience, watchdog, goTo, late, waiting, long: () => long };
+  return { deadlines, watchdog, goTo, late, waiting, long: () => long };
 }
 
-describe("patience", () => {
+describe("deadlines", () => {
   test("gives what comes in time, and watches it no longer", async () => {
-    const { patience, watchdog, goTo, waiting, late, long } = setUp();
-    expect(await patience.wait(Promise.resolve("here"), waiting)).toBe("here");
-    const broke = patience.wait(Promise.reject<string>(new Error("broke")), waiting);
+    const { deadlines, watchdog, goTo, waiting, late, long } = setUp();
+    expect(await deadlines.wait(Promise.resolve("here"), waiting)).toBe("here");
+    const broke = deadlines.wait(Promise.reject<string>(new Error("broke")), waiting);
     expect(await broke.catch((thrown: Error) => thrown.message)).toBe("broke");
     expect(watchdog.size).toBe(0);
     goTo(100);
@@ -33,9 +33,9 @@ describe("patience", () => {
   });
 
   test("ends a wait when it is over, and tells of what comes after all", async () => {
-    const { patience, goTo, waiting, late } = setUp();
+    const { deadlines, goTo, waiting, late } = setUp();
     const work = Promise.withResolvers<string>();
-    const told = patience.wait(work.promise, waiting).catch((thrown: Error) => thrown.message);
+    const told = deadlines.wait(work.promise, waiting).catch((thrown: Error) => thrown.message);
     goTo(49);
     goTo(50);
     expect(await told).toBe("too late");
@@ -46,9 +46,9 @@ describe("patience", () => {
   });
 
   test("what fails after the wait was over is nobody's any more", async () => {
-    const { patience, goTo, waiting, late } = setUp();
+    const { deadlines, goTo, waiting, late } = setUp();
     const work = Promise.withResolvers<string>();
-    const told = patience.wait(work.promise, waiting).catch((thrown: Error) => thrown.message);
+    const told = deadlines.wait(work.promise, waiting).catch((thrown: Error) => thrown.message);
     goTo(50);
     work.reject(new Error("broke"));
     expect(await told).toBe("too late");
@@ -56,9 +56,9 @@ describe("patience", () => {
   });
 
   test("says once of each wait that it lasts", async () => {
-    const { patience, goTo, waiting, long } = setUp();
+    const { deadlines, goTo, waiting, long } = setUp();
     const work = Promise.withResolvers<string>();
-    const told = patience.wait(work.promise, waiting);
+    const told = deadlines.wait(work.promise, waiting);
     goTo(9);
     expect(long()).toBe(0);
     goTo(10);
@@ -76,7 +76,7 @@ describe("patience", () => {
     );
     const work = Promise.withResolvers<string>();
     const waiting = { ms: 1_000, over: () => new Error("too late") };
-    const told = new Patience(Number.POSITIVE_INFINITY, () => {}, watchdog)
+    const told = new Deadlines(Number.POSITIVE_INFINITY, () => {}, watchdog)
       .wait(work.promise, waiting)
       .catch((thrown: Error) => thrown.message);
     realMs = 40_000;
@@ -91,10 +91,10 @@ describe("patience", () => {
   });
 
   test("several waits of one who has an allowance are no longer than that together", async () => {
-    const { patience, goTo, waiting, late } = setUp();
+    const { deadlines, goTo, waiting, late } = setUp();
     const allowance = new Allowance(50);
     const waitFor = (work: Promise<string>) =>
-      patience.wait(work, waiting, allowance).catch((thrown: Error) => thrown.message);
+      deadlines.wait(work, waiting, allowance).catch((thrown: Error) => thrown.message);
     const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const [told, toldNext] = [waitFor(first.promise), () => waitFor(second.promise)];
     goTo(40);
@@ -115,9 +115,9 @@ describe("patience", () => {
   });
 
   test("an infinite wait is never over", async () => {
-    const { patience, goTo, waiting, long } = setUp();
+    const { deadlines, goTo, waiting, long } = setUp();
     const work = Promise.withResolvers<string>();
-    const told = patience.wait(work.promise, { ...waiting, ms: Number.POSITIVE_INFINITY });
+    const told = deadlines.wait(work.promise, { ...waiting, ms: Number.POSITIVE_INFINITY });
     goTo(1_000_000_000);
     expect(long()).toBe(1);
     work.resolve("here");
