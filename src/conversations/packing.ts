@@ -1,10 +1,10 @@
-import { flatten, isLarge, isLargeValue } from "../lib/breath.ts";
 import { UNBOUNDED, weighJson } from "../lib/json/json-bounds.ts";
 import { jsonPieces } from "../lib/json/json-pieces.ts";
 import { parseLargeJson, weighLargeJson, writeJson } from "../lib/json/large-json.ts";
 import { type Soon, whenThere } from "../lib/soon.ts";
 import { encodeInSteps } from "../lib/text/chunked-text.ts";
 import { decodeInSteps } from "../lib/utf8.ts";
+import { flatten, isLarge, isLargeValue } from "../lib/yield-to-loop.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { unpackedBytes } from "./zstd-frame.ts";
 

@@ -1,8 +1,8 @@
-import { isLarge } from "../lib/breath.ts";
 import type { Fault } from "../lib/faults.ts";
 import { Answer } from "../lib/net/answer.ts";
 import type { LeaveSignal } from "../lib/route.ts";
 import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
+import { isLarge } from "../lib/yield-to-loop.ts";
 import { bytesIn, inOrder, type Writes } from "../protocols/bytes/writes.ts";
 import { ErrorInside, upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translation/translate.ts";

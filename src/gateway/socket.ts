@@ -1,12 +1,12 @@
 import { ConnectionMemory } from "../conversations/connection-memory.ts";
 import { MemoryRoom } from "../conversations/memory-room.ts";
-import { isLarge } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../lib/utf8.ts";
+import { isLarge } from "../lib/yield-to-loop.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
 import type { Caller } from "./admitted-request.ts";

@@ -1,12 +1,12 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems, type Remembered } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
-import { flatten, isLarge } from "../lib/breath.ts";
 import { newId } from "../lib/ids.ts";
 import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
 import { weighLargeJson, writeJson } from "../lib/json/large-json.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
+import { flatten, isLarge } from "../lib/yield-to-loop.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { membersInSteps } from "../protocols/members/member-walk.ts";

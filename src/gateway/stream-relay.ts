@@ -1,8 +1,8 @@
-import { breath } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { StreamBody, StreamClient } from "../lib/net/answer.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
+import { yieldToLoop } from "../lib/yield-to-loop.ts";
 import { isSeveral, type Writes } from "../protocols/bytes/writes.ts";
 import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
@@ -112,7 +112,7 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     this.#watch.dueAtMs = watchdog.now() + limits.keep_alive_ms;
     this.#flows = true;
     if (this.#rest) {
-      breath()
+      yieldToLoop()
         .then(() => this.#sendRest())
         .catch((thrown) => this.lost(thrown));
       return;

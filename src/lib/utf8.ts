@@ -1,5 +1,5 @@
-import { breath } from "./breath.ts";
 import { Fault } from "./faults.ts";
+import { yieldToLoop } from "./yield-to-loop.ts";
 
 const WHOLE = new TextDecoder("utf-8", { fatal: true });
 
@@ -48,15 +48,15 @@ const STEP_BYTES = 1024 * 1024;
 export async function decodeInSteps(chunks: readonly Uint8Array[], what?: string): Promise<string> {
   const reader = new Utf8Reader(what);
   let text = "";
-  let sinceBreath = 0;
+  let sinceYield = 0;
   for (const chunk of chunks) {
     for (let from = 0; from < chunk.length; from += STEP_BYTES) {
       const step = chunk.subarray(from, from + STEP_BYTES);
       text += reader.push(step);
-      sinceBreath += step.length;
-      if (sinceBreath < STEP_BYTES) continue;
-      sinceBreath = 0;
-      await breath();
+      sinceYield += step.length;
+      if (sinceYield < STEP_BYTES) continue;
+      sinceYield = 0;
+      await yieldToLoop();
     }
   }
   return text + reader.end();

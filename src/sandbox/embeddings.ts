@@ -1,4 +1,4 @@
-import { breath } from "../lib/breath.ts";
+import { yieldToLoop } from "../lib/yield-to-loop.ts";
 import { wordsOf } from "./answering/words.ts";
 import { hash } from "./hash.ts";
 import type { JsonRecord } from "./json.ts";
@@ -59,7 +59,7 @@ export async function writeEmbeddings(
 ): Promise<string> {
   const data: string[] = [];
   for (const [index, input] of prompt.inputs.entries()) {
-    if (index % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await breath();
+    if (index % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await yieldToLoop();
     const vector = vectorOf(input, prompt.dimensions);
     const embedding = prompt.base64 ? Buffer.from(vector.buffer).toString("base64") : [...vector];
     data.push(JSON.stringify({ object: "embedding", index, embedding }));

@@ -1,5 +1,5 @@
-import { breath, isLarge } from "../lib/breath.ts";
 import { systemClock } from "../lib/clock.ts";
+import { isLarge, yieldToLoop } from "../lib/yield-to-loop.ts";
 import { planAnswer } from "./answering/answer.ts";
 import { type EmbeddingsPrompt, readEmbeddingsPrompt, writeEmbeddings } from "./embeddings.ts";
 import { type Faults, readFaults, reportedCounts } from "./faults.ts";
@@ -106,7 +106,7 @@ async function readBody(request: Request): Promise<JsonRecord> {
     throw new BadPrompt("The body could not be parsed as JSON.", null, "invalid_json");
   }
   // It answers on the loop that serves everybody.
-  if (isLarge(text)) await breath();
+  if (isLarge(text)) await yieldToLoop();
   if (!isRecord(body)) throw new BadPrompt("The body is not a JSON object.", null, "invalid_json");
   return body;
 }

@@ -1,10 +1,10 @@
 import type { Limits } from "../config/config.ts";
-import { breath } from "../lib/breath.ts";
 import { systemClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { TextThreads } from "../lib/text/text-threads.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
+import { yieldToLoop } from "../lib/yield-to-loop.ts";
 import { endsLine, lastEventEnd } from "../protocols/bytes/sse.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { UpstreamCall } from "./channels/channels.ts";
@@ -300,7 +300,7 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
     const left = this.#left;
     if (left) {
       this.#left = undefined;
-      breath()
+      yieldToLoop()
         .then(() => this.took(left))
         .catch((thrown) => this.lost(thrown));
     } else answer.readTo(this);

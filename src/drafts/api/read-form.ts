@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { readBoundedText } from "../../lib/bodies/bounded-body.ts";
-import { flatten, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { FORM_BOUNDS, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { flatten, isLarge } from "../../lib/yield-to-loop.ts";
 
 /** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */
 function pathOf(path: readonly PropertyKey[]): string | undefined {

@@ -11,7 +11,7 @@ import {
   thrownBy,
 } from "../../../test/support/houses/pipeline.ts";
 import { turnsDuring } from "../../../test/support/waiting.ts";
-import { isLarge } from "../../lib/breath.ts";
+import { isLarge } from "../../lib/yield-to-loop.ts";
 
 type Channel = NonNullable<Parameters<typeof gateway>[0]>;
 type VendorEndpoint = NonNullable<Channel["endpoints"]>[number];

@@ -1,7 +1,7 @@
-import { isLarge, isLargeLength } from "../../lib/breath.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
+import { isLarge, isLargeLength } from "../../lib/yield-to-loop.ts";
 import { readLongText } from "../../protocols/bytes/long-text.ts";
 import { JsonText, type Written } from "../../protocols/bytes/splice.ts";
 import type { Writes } from "../../protocols/bytes/writes.ts";

@@ -1,6 +1,5 @@
 import type { Limits } from "../../config/config.ts";
 import { codingsOf, inflate } from "../../lib/bodies/inflate.ts";
-import { flatten, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { type JsonBounds, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
@@ -12,6 +11,7 @@ import { FairRoom } from "../../lib/threads/fair-room.ts";
 import { HeldBytes } from "../../lib/threads/held-bytes.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
+import { flatten, isLarge } from "../../lib/yield-to-loop.ts";
 import { noRoom } from "./no-room.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */

@@ -1,7 +1,7 @@
-import { flatten, isLarge } from "../../lib/breath.ts";
 import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
 import { weighLargeJson } from "../../lib/json/large-json.ts";
 import type { Soon } from "../../lib/soon.ts";
+import { flatten, isLarge } from "../../lib/yield-to-loop.ts";
 import { JsonText } from "../../protocols/bytes/splice.ts";
 import {
   isObject,

@@ -1,6 +1,6 @@
-import { breath, isLarge } from "../../lib/breath.ts";
 import { knowingEnds } from "../../lib/json/long-strings.ts";
 import type { Soon } from "../../lib/soon.ts";
+import { isLarge, yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { membersInSteps } from "../../protocols/members/member-walk.ts";
 import { refuseTwins, refuseTwinsInSteps } from "../../protocols/members/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../../protocols/wire.ts";
@@ -26,9 +26,9 @@ async function readInSteps(
   { value, text, ends }: Pick<Body, "value" | "text" | "ends">,
   path: RequestPath | undefined,
 ): Promise<ClientRequest> {
-  await breath();
+  await yieldToLoop();
   const request = knowingEnds(text, ends, () => wire.readRequest(value, text, path));
-  await breath();
+  await yieldToLoop();
   const members = await refuseTwinsInSteps(text, wire.members, ends);
   request.json.know(text, members);
   const written = await request.json.write();

@@ -1,8 +1,8 @@
-import { breath, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { Eventual, hear, type Listener } from "../../lib/threads/eventual.ts";
+import { isLarge, yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { upstreamUnavailable } from "../../protocols/faults.ts";
 import { openTranslation, type Translation } from "../../protocols/translation/translate.ts";
 import { awkwardWire, detourFor } from "../../protocols/translation/wire-choice.ts";
@@ -168,7 +168,7 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
 
   async #callWithLong(attempt: Attempt): Promise<void> {
     // It was just measured, or refused elsewhere; to translate it is a step of its own.
-    await breath();
+    await yieldToLoop();
     const sent = await this.#openTranslation(attempt).writeLongRequest(
       this.#clampedOptions(attempt),
     );

@@ -1,8 +1,8 @@
 import type { Claimant } from "../../conversations/claim.ts";
-import { breath } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Sent } from "../../lib/route.ts";
 import { stepEnd } from "../../lib/text/chunked-text.ts";
+import { yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { isArrayStream } from "../../protocols/gemini/path.ts";
 import { passedBetas } from "../../protocols/messages/request/betas.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -47,7 +47,7 @@ async function fingerprintOf({ url, request }: Incoming<Sent>, text: string): Pr
     hasher.update(text.slice(from, to));
     from = to;
     // A large body must not hold up others.
-    if (from < text.length) await breath();
+    if (from < text.length) await yieldToLoop();
   }
   return hasher.digest("hex");
 }

@@ -1,6 +1,5 @@
 // The description of the API, made of the contracts of the routes that are mounted: what is not there is not in it.
 import type { z } from "zod";
-import { breath } from "../../lib/breath.ts";
 import {
   bodyExample,
   type Caller,
@@ -10,6 +9,7 @@ import {
   type Operation,
 } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
+import { yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { exampleOf } from "./answer-example.ts";
 import { Components, type Json } from "./components.ts";
 import { groupOf, groupsOf } from "./groups.ts";
@@ -154,14 +154,14 @@ export async function describeApi(routes: readonly Route[], version: string): Pr
   const answered: { readonly operation: Operation; readonly responses: Json }[] = [];
   for (const operation of operations) {
     answered.push({ operation, responses: responsesOf(operation, components) });
-    await breath();
+    await yieldToLoop();
   }
   const paths: Record<string, Record<string, Json>> = {};
   for (const { operation, responses } of answered) {
     const at = braced(operation.path);
     const described = describeOperation(operation, responses, components);
     paths[at] = { ...paths[at], [operation.method.toLowerCase()]: described };
-    await breath();
+    await yieldToLoop();
   }
   return {
     openapi: "3.1.0",

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { SQLITE } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { wholeApp } from "../../../test/support/houses/whole-app.ts";
-import { breath } from "../../lib/breath.ts";
 import { bodyExample, get, isFile, type Operation, post, put } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
+import { yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { describeApi, operationsOf } from "./describe-api.ts";
 import { OTHER } from "./groups.ts";
 
@@ -222,7 +222,7 @@ describe("a description", () => {
       isMade = true;
     });
     let turns = 0;
-    for (; !isMade; turns++) await breath();
+    for (; !isMade; turns++) await yieldToLoop();
     await made;
     expect(turns).toBeGreaterThanOrEqual(routes.length);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { turnsDuring } from "../../../test/support/waiting.ts";
-import { isLargeValue } from "../breath.ts";
 import { Fault } from "../faults.ts";
+import { isLargeValue } from "../yield-to-loop.ts";
 import { weighJson } from "./json-bounds.ts";
 import { closingQuote } from "./json-string.ts";
 import { jsonChars, parseLargeJson, readInSteps, weighLargeJson, writeJson } from "./large-json.ts";

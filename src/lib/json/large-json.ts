@@ -1,13 +1,13 @@
-import { breath, isLargeValue } from "../breath.ts";
 import { Fault } from "../faults.ts";
 import type { Soon } from "../soon.ts";
+import { isLargeValue, yieldToLoop } from "../yield-to-loop.ts";
 import { isWide, type JsonBounds, JsonWeight } from "./json-bounds.ts";
 import { jsonPieces } from "./json-pieces.ts";
 import { closingQuote, seekQuote, unescapedQuote } from "./json-string.ts";
 import { LONG_CHARS, type LongStrings } from "./long-strings.ts";
 import { type Member, SteppedParser } from "./stepped-parser.ts";
 
-/** Characters that are looked at without a breath: about a millisecond, each by each. */
+/** Characters that are looked at without yielding to the loop: about a millisecond, each by each. */
 const STEP_CHARS = 512 * 1024;
 
 interface Weighed {
@@ -35,7 +35,7 @@ export async function weighLargeJson(text: string, bounds: JsonBounds): Promise<
     const to = Math.min(at + STEP_CHARS, text.length);
     at = weight.count(at, to, endOf);
     if (at < to && !ends.has(at)) ends.set(at, await farEscapedEnd(text, at));
-    await breath();
+    await yieldToLoop();
   }
   return { bytes: weight.bytes(await isWideInSteps(text)), ends };
 }
@@ -54,7 +54,7 @@ async function farEscapedEnd(text: string, at: number): Promise<number> {
   let sought = -(at + 1);
   while (sought < 0 && -sought < text.length) {
     sought = seekQuote(text, -sought, -sought + STEP_CHARS);
-    await breath();
+    await yieldToLoop();
   }
   return Math.abs(sought);
 }
@@ -62,7 +62,7 @@ async function farEscapedEnd(text: string, at: number): Promise<number> {
 async function isWideInSteps(text: string): Promise<boolean> {
   for (let at = 0; at < text.length; at += STEP_CHARS) {
     if (isWide(text.slice(at, at + STEP_CHARS))) return true;
-    await breath();
+    await yieldToLoop();
   }
   return false;
 }
@@ -91,7 +91,7 @@ function writeInSteps(value: unknown): Promise<string> {
   return joinInSteps(jsonPieces(value));
 }
 
-/** A text of pieces that each take a moment to make, with breaths between. */
+/** A text of pieces that each take a moment to make, yielding to the loop in between. */
 export async function joinInSteps(pieces: Iterable<string>): Promise<string> {
   let text = "";
   await showInSteps(pieces, (piece) => {
@@ -117,18 +117,18 @@ async function largeJsonChars(value: unknown, charsMax: number): Promise<number 
   return fits ? chars : undefined;
 }
 
-/** Shows pieces of a text, with breaths between. False where somebody has seen enough. */
+/** Shows pieces of a text, yielding to the loop in between. False where somebody has seen enough. */
 async function showInSteps(
   pieces: Iterable<string>,
   see: (piece: string) => boolean,
 ): Promise<boolean> {
-  let sinceBreath = 0;
+  let sinceYield = 0;
   for (const piece of pieces) {
     if (!see(piece)) return false;
-    sinceBreath += piece.length;
-    if (sinceBreath < STEP_CHARS) continue;
-    sinceBreath = 0;
-    await breath();
+    sinceYield += piece.length;
+    if (sinceYield < STEP_CHARS) continue;
+    sinceYield = 0;
+    await yieldToLoop();
   }
   return true;
 }

@@ -1,5 +1,5 @@
-import { breath } from "../breath.ts";
 import { Fault } from "../faults.ts";
+import { yieldToLoop } from "../yield-to-loop.ts";
 import { LONG_CHARS } from "./long-strings.ts";
 
 const QUOTE = 34;
@@ -13,7 +13,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 interface Steps {
-  /** Characters that are parsed without a breath. */
+  /** Characters that are parsed without yielding to the loop. */
   readonly stepChars: number;
   /** A string of more characters is parsed in pieces. */
   readonly longChars: number;
@@ -58,7 +58,7 @@ export interface Member extends Span {
 
 /**
  * Makes of a JSON text what `JSON.parse` makes of it, and throws where that throws, and where a number, a name
- * or the depth is beyond all measure. It breathes between: a large text takes it so long that the tokens of everybody
+ * or the depth is beyond all measure. It yields to the loop between: a large text takes it so long that the tokens of everybody
  * else would stand still. Whatever is small is given to JSON.parse; only the braces around it are read here.
  */
 export class SteppedParser {
@@ -68,7 +68,7 @@ export class SteppedParser {
   readonly #steps: Steps;
   readonly #members: Member[] = [];
   #at = 0;
-  /** How much was done since the last breath. */
+  /** How much was done since it last yielded to the loop. */
   #done = 0;
   /** Objects and lists that are open. */
   #depth = 0;
@@ -104,9 +104,9 @@ export class SteppedParser {
     return this.#done >= this.#steps.stepChars;
   }
 
-  async #breathe(): Promise<void> {
+  async #yield(): Promise<void> {
     this.#done = 0;
-    await breath();
+    await yieldToLoop();
   }
 
   #space(): Later<void> {
@@ -115,7 +115,7 @@ export class SteppedParser {
     let i = this.#at;
     while (i < to && isSpace(text.charCodeAt(i))) i++;
     this.#at = i;
-    return i === to ? this.#breathe().then(() => this.#space()) : undefined;
+    return i === to ? this.#yield().then(() => this.#space()) : undefined;
   }
 
   #value(): Later<unknown> {
@@ -136,7 +136,7 @@ export class SteppedParser {
     await this.#space();
     const code = this.#text.charCodeAt(this.#at);
     if (code !== COMMA && code !== close) throw this.#unexpected();
-    if (this.#goTo(this.#at + 1)) await this.#breathe();
+    if (this.#goTo(this.#at + 1)) await this.#yield();
     if (code === COMMA) await this.#space();
     else this.#depth--;
     return code === COMMA;
@@ -145,7 +145,7 @@ export class SteppedParser {
   /** Goes into an object or a list. */
   async #open(): Promise<void> {
     if (++this.#depth > DEPTH_MAX) throw new SyntaxError(`More than ${DEPTH_MAX} levels deep`);
-    if (this.#goTo(this.#at + 1)) await this.#breathe();
+    if (this.#goTo(this.#at + 1)) await this.#yield();
     await this.#space();
   }
 
@@ -245,7 +245,7 @@ export class SteppedParser {
       if (value !== undefined) value += JSON.parse(`"${piece}"`) as string;
       else if (CONTROL.test(piece)) throw this.#unexpected();
       from = to;
-      await this.#breathe();
+      await this.#yield();
     }
     this.#at = end + 1;
     return value ?? text.slice(start, end);

@@ -1,4 +1,4 @@
-import { breath } from "../breath.ts";
+import { yieldToLoop } from "../yield-to-loop.ts";
 
 /** The bytes of a long text, in chunks that are each made and sent within a moment. */
 export interface ChunkedText {
@@ -30,7 +30,7 @@ export async function encodeInSteps(pieces: Iterable<string>): Promise<ChunkedTe
     const chunk = encoder.encode(text);
     chunks.push(chunk);
     bytes += chunk.length;
-    return breath();
+    return yieldToLoop();
   };
   let short = "";
   for (const piece of pieces) {

@@ -1,7 +1,7 @@
-import { breath } from "../breath.ts";
 import { Fault } from "../faults.ts";
 import { ThreadPool } from "../threads/thread-pool.ts";
 import { notUtf8 } from "../utf8.ts";
+import { yieldToLoop } from "../yield-to-loop.ts";
 import type { Made, TextTask } from "./text-worker.ts";
 
 /** From here on it is done in a thread: made on the loop, it would hold up others for as long. */
@@ -16,7 +16,7 @@ const LIMITS = {
   perNameMax: 1,
 };
 
-/** Memory that is copied without a breath. */
+/** Memory that is copied without yielding to the loop. */
 const STEP_BYTES = 1024 * 1024;
 
 /** Whether bytes are so many that a thread has to make a text of them, or one body of their chunks. */
@@ -72,17 +72,17 @@ function busy(toDo: string): (thrown: unknown) => never {
 /** Only memory that nobody else has a part of can be given away: a chunk of any other is copied, in steps. */
 async function owned(chunks: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const own: Uint8Array<ArrayBuffer>[] = [];
-  let sinceBreath = 0;
+  let sinceYield = 0;
   for (const chunk of chunks) {
     if (ownsMemory(chunk)) {
       own.push(chunk);
       continue;
     }
     own.push(new Uint8Array(chunk));
-    sinceBreath += chunk.byteLength;
-    if (sinceBreath < STEP_BYTES) continue;
-    sinceBreath = 0;
-    await breath();
+    sinceYield += chunk.byteLength;
+    if (sinceYield < STEP_BYTES) continue;
+    sinceYield = 0;
+    await yieldToLoop();
   }
   return own;
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
 import { textOf } from "../../../test/support/vendors/whole-answers.ts";
-import { isLarge } from "../../lib/breath.ts";
 import type { Span } from "../../lib/json/stepped-parser.ts";
+import { isLarge } from "../../lib/yield-to-loop.ts";
 import { readLongText } from "./long-text.ts";
 import { JsonText } from "./splice.ts";
 

@@ -1,7 +1,7 @@
-import { flatten, isLarge } from "../../lib/breath.ts";
 import { jsonPieces } from "../../lib/json/json-pieces.ts";
 import { joinInSteps } from "../../lib/json/large-json.ts";
 import type { Member, Span } from "../../lib/json/stepped-parser.ts";
+import { flatten, isLarge } from "../../lib/yield-to-loop.ts";
 import type { JsonObject } from "../fields.ts";
 import {
   CLOSE_BRACE,

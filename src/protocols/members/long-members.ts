@@ -1,6 +1,6 @@
-import { isLargeValue } from "../../lib/breath.ts";
 import { jsonPieces } from "../../lib/json/json-pieces.ts";
 import { encodeInSteps } from "../../lib/text/chunked-text.ts";
+import { isLargeValue } from "../../lib/yield-to-loop.ts";
 import { JsonText } from "../bytes/splice.ts";
 import type { JsonObject } from "../fields.ts";
 

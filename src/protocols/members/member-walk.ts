@@ -1,8 +1,8 @@
-import { breath } from "../../lib/breath.ts";
 import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
 import { weighLargeJson } from "../../lib/json/large-json.ts";
 import { knowingEnds, type LongStrings } from "../../lib/json/long-strings.ts";
 import type { Member } from "../../lib/json/stepped-parser.ts";
+import { yieldToLoop } from "../../lib/yield-to-loop.ts";
 import {
   CLOSE_BRACKET,
   COMMA,
@@ -190,7 +190,7 @@ export class MemberWalk {
   }
 }
 
-/** Characters that are gone through without a breath: about a millisecond, each by each. */
+/** Characters that are gone through without yielding to the loop: about a millisecond, each by each. */
 const STEP_CHARS = 512 * 1024;
 
 /** Goes through a text that is so large that others must have their turns meanwhile. */
@@ -200,8 +200,8 @@ export async function walkInSteps(
   ends: LongStrings,
 ): Promise<readonly Member[]> {
   const go = () => walk.go(walk.at + STEP_CHARS);
-  while (!knowingEnds(text, ends, go)) await breath();
-  await breath();
+  while (!knowingEnds(text, ends, go)) await yieldToLoop();
+  await yieldToLoop();
   return walk.members;
 }
 

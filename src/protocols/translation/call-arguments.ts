@@ -1,9 +1,9 @@
-import { breath, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { readInSteps } from "../../lib/json/large-json.ts";
+import { isLarge, yieldToLoop } from "../../lib/yield-to-loop.ts";
 import type { CallItem, Item } from "../canon.ts";
 
-/** Characters of short arguments that are parsed without a breath. */
+/** Characters of short arguments that are parsed without yielding to the loop. */
 const STEP_CHARS = 256 * 1024;
 
 /** What the arguments of a call say; undefined where they are no JSON. */
@@ -34,7 +34,7 @@ export async function readCalls<AnyItem extends Item>(
   items: readonly AnyItem[],
 ): Promise<AnyItem[]> {
   const read: AnyItem[] = [];
-  let sinceBreath = 0;
+  let sinceYield = 0;
   for (const item of items) {
     if (item.type !== "call" || item.custom) {
       read.push(item);
@@ -43,10 +43,10 @@ export async function readCalls<AnyItem extends Item>(
     const text = item.arguments;
     const value = isLarge(text) ? await parsedInSteps(text) : parsed(text);
     read.push({ ...item, read: { value } });
-    sinceBreath += text.length;
-    if (sinceBreath < STEP_CHARS) continue;
-    sinceBreath = 0;
-    await breath();
+    sinceYield += text.length;
+    if (sinceYield < STEP_CHARS) continue;
+    sinceYield = 0;
+    await yieldToLoop();
   }
   return read;
 }

@@ -1,6 +1,6 @@
-import { isLarge } from "../../lib/breath.ts";
 import type { Fault } from "../../lib/faults.ts";
 import type { Soon } from "../../lib/soon.ts";
+import { isLarge } from "../../lib/yield-to-loop.ts";
 import { JsonText } from "../bytes/splice.ts";
 import { UnwrittenObject } from "../bytes/unwritten-object.ts";
 import { inOrder, type Writes } from "../bytes/writes.ts";

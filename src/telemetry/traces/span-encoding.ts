@@ -8,7 +8,7 @@ export interface Scope {
 
 /**
  * One of the ways in which OTLP is written. A span is written by itself, so that those of a batch can be written
- * with a breath between them.
+ * yielding to the loop between them.
  */
 export interface SpanEncoding<Written> {
   readonly contentType: string;

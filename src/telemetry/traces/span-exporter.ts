@@ -1,5 +1,5 @@
-import { breath } from "../../lib/breath.ts";
 import { directIfHere } from "../../lib/net/direct.ts";
+import { yieldToLoop } from "../../lib/yield-to-loop.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { JSON_ENCODING } from "./otlp-json.ts";
@@ -48,7 +48,7 @@ function writing<Written>(
   return async (batch) => {
     const spans: Written[] = [];
     for (const span of batch) {
-      if (spans.length > 0 && spans.length % WRITTEN_AT_ONCE === 0) await breath();
+      if (spans.length > 0 && spans.length % WRITTEN_AT_ONCE === 0) await yieldToLoop();
       spans.push(encoding.span(span));
     }
     return { body: encoding.request(resource, scope, spans), contentType, rejected };

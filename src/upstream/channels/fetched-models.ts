@@ -1,8 +1,8 @@
 import type { Limits } from "../../config/config.ts";
-import { isLarge } from "../../lib/breath.ts";
 import { every } from "../../lib/clock.ts";
 import { readInSteps } from "../../lib/json/large-json.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
+import { isLarge } from "../../lib/yield-to-loop.ts";
 import { isObject } from "../../protocols/fields.ts";
 import type { Routes } from "../routing.ts";
 import { fetchedAnswer } from "../transport/fetched-call.ts";

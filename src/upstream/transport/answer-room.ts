@@ -1,7 +1,7 @@
 import type { Limits } from "../../config/config.ts";
-import { isLargeLength } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Soon } from "../../lib/soon.ts";
+import { isLargeLength } from "../../lib/yield-to-loop.ts";
 
 /** Where answers are counted. */
 interface Room {

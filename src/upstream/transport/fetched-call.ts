@@ -1,4 +1,4 @@
-import { isLargeLength } from "../../lib/breath.ts";
+import { isLargeLength } from "../../lib/yield-to-loop.ts";
 import type { ChunkTaker, LongTexts, VendorAnswer, VendorCall } from "./vendor-answer.ts";
 import { wholeText } from "./whole-text.ts";
 

@@ -1,5 +1,5 @@
-import { isLargeLength } from "../../lib/breath.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
+import { isLargeLength } from "../../lib/yield-to-loop.ts";
 import type { LongTexts, VendorAnswer } from "./vendor-answer.ts";
 
 /** Pieces up to this are put together, so many at a time: each weighs far more than its bytes. */

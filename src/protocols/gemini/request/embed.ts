@@ -1,6 +1,6 @@
 import type { Limits } from "../../../config/config.ts";
-import { isLargeValue } from "../../../lib/breath.ts";
 import { jsonPieces } from "../../../lib/json/json-pieces.ts";
+import { isLargeValue } from "../../../lib/yield-to-loop.ts";
 import { withCost } from "../../answer-usage.ts";
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import {

@@ -1,4 +1,4 @@
-import { isLarge } from "../../../lib/breath.ts";
+import { isLarge } from "../../../lib/yield-to-loop.ts";
 import type { CanonEvent } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
 import { withoutLong } from "../../members/long-members.ts";

@@ -1,9 +1,9 @@
 import type { Limits } from "../../../config/config.ts";
-import { isLargeValue } from "../../../lib/breath.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { newId } from "../../../lib/ids.ts";
 import { jsonPieces } from "../../../lib/json/json-pieces.ts";
+import { isLargeValue } from "../../../lib/yield-to-loop.ts";
 import { withCost } from "../../answer-usage.ts";
 import { Edited, JsonText, Unwritten } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";

@@ -1,7 +1,7 @@
-/** Up to here all steps together are over before anybody could notice. */
+/** Work on a text of up to this length takes too little time to notice. */
 const LARGE_CHARS = 128 * 1024;
 
-/** Whether work on a text, or on its bytes, must be done in steps, with a breath between them. */
+/** Whether work on a text, or on its bytes, must be done in steps, yielding to the loop between them. */
 export function isLarge(text: { readonly length: number }): boolean {
   return isLargeLength(text.length);
 }
@@ -32,30 +32,30 @@ function charsLeft(value: unknown, chars: number): number {
   return left;
 }
 
-/** Those who want to go on, in the order of asking. */
+/** Work that waits to go on, in the order of asking. */
 const waiting: (() => void)[] = [];
 
-/** Lets one of them go on, and the next one when the loop comes by again. */
-function turn(): void {
+/** Lets the first one go on, and the next one in the next tick. */
+function tick(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(turn);
+  if (waiting.length > 0) setImmediate(tick);
 }
 
 /**
- * Lets everybody else have their turn on the loop. Of those who work in steps only one has a step in each turn: many
- * at once take longer, and hold up nobody.
+ * Yields to the event loop between two steps of long work. Only one long work has a step in each tick, so that many
+ * at once hold up nothing else.
  */
-export function breath(): Promise<void> {
+export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(turn);
+    if (waiting.push(resolve) === 1) setImmediate(tick);
   });
 }
 
 /**
- * Puts a text together that consists of pieces, which the first look at it would do: with one of many megabytes
- * that takes as long as a step of the work that comes next, and is to be a step of its own.
+ * Joins a text that the runtime keeps as pieces, which the first look at it would do. With many megabytes that takes
+ * as long as a step of work, so it is a step of its own.
  */
 export async function flatten(text: string): Promise<void> {
   text.startsWith("{");
-  await breath();
+  await yieldToLoop();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { breath } from "../breath.ts";
+import { yieldToLoop } from "./yield-to-loop.ts";
 
 test("of many who work in steps, one has a step in each turn of the loop, and none is left out", async () => {
   let turns = 0;
@@ -12,7 +12,7 @@ test("of many who work in steps, one has a step in each turn of the loop, and no
   const stepAt: number[] = [];
   const work = async () => {
     for (let step = 0; step < 5; step++) {
-      await breath();
+      await yieldToLoop();
       stepAt.push(turns);
     }
   };
