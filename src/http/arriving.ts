@@ -5,7 +5,7 @@ import { newId } from "../lib/ids.ts";
 import type { Incoming } from "../lib/route.ts";
 import { clientAddress } from "./address.ts";
 import { urlOf } from "./hosts.ts";
-import type { Silences } from "./silences.ts";
+import type { IdleTimeouts } from "./idle-timeouts.ts";
 import { watchedAnswer } from "./watched-answer.ts";
 
 /** The other end of a connection, as the runtime sees it. */
@@ -17,7 +17,7 @@ export interface Peer {
 /** What all requests of a server have in common. */
 export interface Surroundings {
   readonly trustedProxies: Config["trustedProxies"];
-  readonly silences: Silences;
+  readonly idleTimeouts: IdleTimeouts;
   readonly bodies: BodyMemory;
   peerOf(peer: Peer): string | undefined;
 }
@@ -41,7 +41,7 @@ export class Arriving implements Incoming {
     this.#server = server;
     this.#around = around;
     // What was set for the request before it on its connection would be in force.
-    if (request.method !== "GET") server.timeout(request, around.silences.upload);
+    if (request.method !== "GET") server.timeout(request, around.idleTimeouts.upload);
   }
 
   get url(): URL {
@@ -73,7 +73,7 @@ export class Arriving implements Incoming {
 
   /** An answer is about to go out, behind which the connection waits for the next request. */
   answering(): void {
-    this.#server.timeout(this.request, this.#around.silences.keep);
+    this.#server.timeout(this.request, this.#around.idleTimeouts.keep);
   }
 
   /** Bun forgets the address of a request when all of its answer is written, or its client has left. */

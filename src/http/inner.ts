@@ -2,7 +2,7 @@ import type { BunRequest, Server } from "bun";
 import type { BodyMemory } from "../lib/bodies/body-memory.ts";
 import type { Incoming } from "../lib/route.ts";
 import { Arriving } from "./arriving.ts";
-import { UNLIMITED } from "./silences.ts";
+import { UNLIMITED } from "./idle-timeouts.ts";
 
 /**
  * What one half of the server tells the other beside a request, over a socket that nobody else reaches. What
@@ -33,7 +33,7 @@ export function stripInner(headers: Headers): void {
 export class InnerArriving extends Arriving {
   constructor(request: BunRequest, server: Server<unknown>, bodies: BodyMemory) {
     const id = request.headers.get(ID) ?? undefined;
-    const around = { trustedProxies: [], silences: UNLIMITED, bodies, peerOf: () => undefined };
+    const around = { trustedProxies: [], idleTimeouts: UNLIMITED, bodies, peerOf: () => undefined };
     super(request, server, around, id);
   }
 

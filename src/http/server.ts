@@ -14,11 +14,11 @@ import { type Guards, guardsOf } from "./guards.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { Hosts, urlOf } from "./hosts.ts";
 import type { HttpOptions } from "./http-options.ts";
+import { type IdleTimeouts, idleTimeoutsOf, UNLIMITED } from "./idle-timeouts.ts";
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
 import { placeOf } from "./place.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
-import { type Silences, silencesOf, UNLIMITED } from "./silences.ts";
 import { closeWithReason, type SocketData, socketHandler } from "./sockets.ts";
 import { isOfOpenRouter, nowhere, routesOf, VERSIONED } from "./unrouted.ts";
 import { watchedAnswer } from "./watched-answer.ts";
@@ -57,7 +57,7 @@ export class HttpServer {
   readonly #sockets: ReturnType<typeof socketHandler>;
   readonly #hosts: Hosts;
   readonly #pages: Pages;
-  readonly #silences: Silences;
+  readonly #idleTimeouts: IdleTimeouts;
   #stopping = false;
   readonly #answering = new Answering();
   readonly #around: Surroundings;
@@ -72,10 +72,10 @@ export class HttpServer {
     const own = () => originsOf({ ...config, port: options.ownPort ?? this.port }).trusted;
     this.#hosts = new Hosts(own);
     this.#pages = new Pages(config.cors, own);
-    this.#silences = options.socket === undefined ? silencesOf(config.limits) : UNLIMITED;
+    this.#idleTimeouts = options.socket === undefined ? idleTimeoutsOf(config.limits) : UNLIMITED;
     this.#around = {
       trustedProxies: config.trustedProxies,
-      silences: this.#silences,
+      idleTimeouts: this.#idleTimeouts,
       bodies: new BodyMemory(config.limits, systemClock),
       // The other end of what was passed on is never the machine itself.
       peerOf: ({ address, port }) => (this.#direct ? this.#direct.peerAt(port) : address),
@@ -84,7 +84,7 @@ export class HttpServer {
     const routes = this.#directRoutes();
     const isDirect = options.socket === undefined && config.listener === "own" && !routes.isEmpty;
     this.#server = Bun.serve<SocketData>({
-      ...placeOf({ ...options, isBehind: isDirect, idleTimeout: this.#silences.upload }),
+      ...placeOf({ ...options, isBehind: isDirect, idleTimeout: this.#idleTimeouts.upload }),
       // Bun would answer an oversized body itself, without a word and before the key is checked.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: this.#closed(this.#table()),
@@ -101,7 +101,7 @@ export class HttpServer {
   #directRoutes(): DirectRoutes {
     const { sockets, config } = this.#options;
     return new DirectRoutes(this.#routes, {
-      ...{ hosts: this.#hosts, silences: this.#silences },
+      ...{ hosts: this.#hosts, idleTimeouts: this.#idleTimeouts },
       ...{ trustedProxies: config.trustedProxies, answering: this.#answering },
       closeWithReason: closeWithReason(sockets[0]?.tooLarge),
       guardsOf: (route) => this.#dressOf(route.path, route).guards,

@@ -7,7 +7,7 @@ import { perSuite } from "../support/houses/house.ts";
 import { FACES, type Face, goodText, type Heard } from "../support/samples/faces.ts";
 import { readEvents } from "../support/samples/wires.ts";
 import { type Counts, VENDOR_WIRES, type VendorWire } from "../support/vendors/vendor-bytes.ts";
-import { SILENCES, STALLS } from "../support/vendors/vendor-cuts.ts";
+import { SILENT_VENDORS, STALLS } from "../support/vendors/vendor-cuts.ts";
 import { FAULTS } from "../support/vendors/vendor-faults.ts";
 import {
   INPUT_NANO,
@@ -156,7 +156,7 @@ describe("a vendor that", () => {
 describe.each([
   {
     name: "for the first byte",
-    faults: SILENCES,
+    faults: SILENT_VENDORS,
     settings: {
       FAREGATE_UPSTREAM_FIRST_BYTE_MS: "500",
       FAREGATE_UPSTREAM_ANSWER_MS: "500",

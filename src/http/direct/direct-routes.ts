@@ -5,7 +5,7 @@ import { clientAddress } from "../address.ts";
 import type { Answering } from "../answering.ts";
 import type { Guards } from "../guards.ts";
 import type { Hosts } from "../hosts.ts";
-import type { Silences } from "../silences.ts";
+import type { IdleTimeouts } from "../idle-timeouts.ts";
 import type { Connection, Direct } from "./connection.ts";
 import type { DirectCall } from "./direct-call.ts";
 import { DirectListener, type Port } from "./listener.ts";
@@ -22,7 +22,7 @@ interface Place {
 /** The server whose routes they are. */
 interface Owner {
   readonly hosts: Hosts;
-  readonly silences: Silences;
+  readonly idleTimeouts: IdleTimeouts;
   readonly trustedProxies: readonly string[];
   readonly answering: Answering;
   guardsOf(route: Route): Guards;
@@ -57,7 +57,7 @@ export class DirectRoutes {
 
   /** `behind`: the port of the server that answers all else. */
   listen(port: Port, behind: number): DirectListener<Place> {
-    const { hosts, silences, trustedProxies } = this.#owner;
+    const { hosts, idleTimeouts, trustedProxies } = this.#owner;
     const own: Pick<Direct<Place>, "placeOf" | "answer" | "linesOf" | "addressOf" | "broke"> = {
       placeOf: (path, headers) => (hosts.allows({ headers }) ? this.#places.get(path) : undefined),
       answer: (place, call, connection) => this.#answer(place, call, connection),
@@ -65,7 +65,7 @@ export class DirectRoutes {
       addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trustedProxies),
       broke: (thrown) => this.#owner.broke(thrown),
     };
-    const { upload, keep } = silences;
+    const { upload, keep } = idleTimeouts;
     const { closeWithReason } = this.#owner;
     return new DirectListener(port, {
       ...own,

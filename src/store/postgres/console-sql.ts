@@ -2,7 +2,7 @@ import { StorageError } from "../../lib/faults.ts";
 import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { Mutex } from "../../lib/threads/mutex.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
-import { Listener, type Silence } from "./pooling/silence.ts";
+import { Listener, type ReplyTimeout } from "./pooling/reply-timeout.ts";
 
 /** Any number, as long as no other program locks the same one in this database. */
 const TRANSACTION_LOCK = 7_340_266_012;
@@ -42,7 +42,7 @@ async function askTime(query: Sql["query"]): Promise<number> {
  * The tables of the console in PostgreSQL. Transactions run one at a time over all processes, as on
  * a file, so that what one has read is still so when it writes; they are rare and short. Within a
  * process they queue before they take a connection, or those that wait could keep the one that runs
- * from the connections it needs. So one that is sent into silence holds up all others: `silence` says what to do about
+ * from the connections it needs. So one that is sent into silence holds up all others: `replyTimeout` says what to do about
  * that. Only what nobody's lock keeps waiting is listened for, which is how a transaction begins and what only reads.
  */
 export class ConsoleSql implements Sql {
@@ -51,9 +51,9 @@ export class ConsoleSql implements Sql {
   readonly #listener: Listener | undefined;
   readonly query: Sql["query"];
 
-  constructor(connections: Connections, silence?: Silence) {
+  constructor(connections: Connections, replyTimeout?: ReplyTimeout) {
     this.#connections = connections;
-    this.#listener = silence && new Listener(silence);
+    this.#listener = replyTimeout && new Listener(replyTimeout);
     const { read, run } = connections;
     // A read that finds its connection dead is asked again; a write may have happened.
     this.query = querying((text, params) =>

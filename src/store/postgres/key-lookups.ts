@@ -7,7 +7,7 @@ import { DAY_MS } from "../reads/channel-days.ts";
 import { inputLossSql } from "../reads/input-losses.ts";
 import { jsonParam } from "./batches/batch-rows.ts";
 import type { Run } from "./connections.ts";
-import { Listener, type Silence } from "./pooling/silence.ts";
+import { Listener, type ReplyTimeout } from "./pooling/reply-timeout.ts";
 
 const HASHES = "any (array(select json_array_elements_text(($1::text)::json)))";
 
@@ -61,8 +61,8 @@ export class KeyLookups {
   readonly #queue: GroupCommit<string, PresentedKey | undefined>;
   readonly #kept = new Map<string, KeptKey>();
 
-  constructor(read: Run, silence: Silence) {
-    const listener = new Listener(silence);
+  constructor(read: Run, replyTimeout: ReplyTimeout) {
+    const listener = new Listener(replyTimeout);
     this.#queue = new GroupCommit(async (hashes) => {
       const [steadyMs, systemMs] = [steadyClock(), systemClock()];
       const day = Math.floor(systemMs / DAY_MS);

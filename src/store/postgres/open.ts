@@ -20,7 +20,7 @@ import { KeyLookups } from "./key-lookups.ts";
 import { findOrphans, LEASE_MS, Lease, othersServe } from "./leases/lease.ts";
 import { amongOthers, MINDING_OTHERS, migrate, opening } from "./migrate.ts";
 import { openConnections } from "./pooling/places.ts";
-import type { Silence } from "./pooling/silence.ts";
+import type { ReplyTimeout } from "./pooling/reply-timeout.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";
 import { proveSettling } from "./settling-proof.ts";
@@ -52,9 +52,9 @@ function accountsOf(
   connections: Connections,
   change: Change,
   reads: Reads,
-  silence: Silence,
+  replyTimeout: ReplyTimeout,
 ): AccountsStore {
-  const lookups = new KeyLookups(connections.read, silence);
+  const lookups = new KeyLookups(connections.read, replyTimeout);
   return {
     ...accountChanges(change),
     findKey: (hash) => lookups.find(hash),

@@ -166,7 +166,7 @@ export const ENCODINGS: readonly VendorFault[] = [
 ];
 
 /** Of whom nothing comes: only the deadline for the first byte ends them. */
-export const SILENCES: readonly VendorFault[] = [
+export const SILENT_VENDORS: readonly VendorFault[] = [
   {
     name: "does not answer",
     streams: BOTH,

@@ -7,8 +7,8 @@ import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import type { Elsewhere } from "./elsewhere.ts";
+import { idleTimeoutsOf } from "./idle-timeouts.ts";
 import { HttpServer } from "./server.ts";
-import { silencesOf } from "./silences.ts";
 
 const parts = partsOfTest();
 
@@ -91,7 +91,8 @@ test("one that waits for its next request outlives one that waits for the rest o
 });
 
 test("a stream may be silent until it gets its keep-alive, whatever is set", () => {
-  const keepOf = (settings: Record<string, string>) => silencesOf(readConfig(settings).limits).keep;
+  const keepOf = (settings: Record<string, string>) =>
+    idleTimeoutsOf(readConfig(settings).limits).keep;
   expect(keepOf({})).toBe(240);
   expect(keepOf({ FAREGATE_CLIENT_KEEP_MS: "1000" })).toBe(30);
   expect(keepOf({ FAREGATE_KEEP_ALIVE_MS: "200000" })).toBe(0);

@@ -1,8 +1,8 @@
 import { StorageError } from "../../../lib/faults.ts";
 import { Deadlines } from "../../../lib/threads/deadlines.ts";
 
-/** What to do about a database from which nothing is heard for long. */
-export interface Silence {
+/** The longest wait for a database that sends nothing, and what follows. */
+export interface ReplyTimeout {
   readonly ms: number;
   /** Gives up its connections for others. What was asked there fails as by a connection that was lost. */
   giveUp(): void;
@@ -22,7 +22,7 @@ export class Listener {
   readonly #deadlines: Deadlines;
   #hasHeard = true;
 
-  constructor({ ms, giveUp }: Silence) {
+  constructor({ ms, giveUp }: ReplyTimeout) {
     this.#deadlines = new Deadlines(ms, () => {
       if (this.#hasHeard) giveUp();
       this.#hasHeard = false;
