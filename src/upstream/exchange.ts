@@ -162,7 +162,7 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
     this.dueAtMs = Math.min(this.dueAtMs, endAtMs);
   }
 
-  /** The call is on its way. What comes of it is for `heard` or `unheard`. */
+  /** The call is on its way. What comes of it is for `heard` or `unanswered`. */
   send(call: UpstreamCall): PromiseLike<VendorAnswer> {
     const { channel, credential, endpoint } = this.#attempt;
     const reach = channel.reach?.(endpoint);
@@ -174,7 +174,7 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
   }
 
   /** No answer came, or the call could not even be made. */
-  unheard(thrown: unknown): VendorRefusal {
+  unanswered(thrown: unknown): VendorRefusal {
     this.close();
     return this.#silence(thrown);
   }

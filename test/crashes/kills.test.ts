@@ -33,7 +33,7 @@ interface Tally {
   /** Receipts of requests that a kill had caught between the vendor's call and the settlement. */
   interrupted: number;
   /** Settled, though the last byte did not reach the client any more. */
-  unheard: number;
+  cutOff: number;
 }
 
 const parts = partsOfTest();
@@ -103,7 +103,7 @@ class Testbed {
     const interrupted = rows.filter(({ reason }) => reason === "interrupted");
     expect(new Set(interrupted.map(({ status }) => status))).toEqual(new Set([500]));
     this.#tally.interrupted += interrupted.length;
-    this.#tally.unheard += rows.length - interrupted.length - this.#answers.length;
+    this.#tally.cutOff += rows.length - interrupted.length - this.#answers.length;
     await this.#server.kill();
   }
 }
@@ -140,7 +140,7 @@ async function killOn(engine: Engine, kills: number, tally: Tally): Promise<void
 describe.each(ENGINES)("a server on $name", (engine) => {
   const kills = KILLS[engine.name];
   test(`that is killed ${kills} times at ${IN_FLIGHT} in flight: answers are paid once, the rest is void`, async () => {
-    const tally: Tally = { kills: 0, answers: 0, streams: 0, interrupted: 0, unheard: 0 };
+    const tally: Tally = { kills: 0, answers: 0, streams: 0, interrupted: 0, cutOff: 0 };
     let left = kills;
     const lane = async () => {
       while (left > 0) {
@@ -150,10 +150,10 @@ describe.each(ENGINES)("a server on $name", (engine) => {
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    const { answers, streams, interrupted, unheard } = tally;
+    const { answers, streams, interrupted, cutOff } = tally;
     console.log(
       `  ${tally.kills} kills on ${engine.name}: ${answers} answers in full (${streams} streams), ` +
-        `${interrupted} interrupted, ${unheard} settled and cut off`,
+        `${interrupted} interrupted, ${cutOff} settled and cut off`,
     );
     expect(tally.kills).toBe(kills);
     // There was something to lose, of both kinds, and something to clean up.

@@ -379,10 +379,10 @@ describe("an Idempotency-Key", () => {
     reader.leave();
     // Left before there was a byte.
     const leaving = new AbortController();
-    const unheard = house.ask("billed", { stream: true, more, signal: leaving.signal });
+    const abandoned = house.ask("billed", { stream: true, more, signal: leaving.signal });
     await eventually("the vendor is called again", () => house.vendor.calls.length === 2);
     leaving.abort();
-    expect(await unheard.catch(() => "left")).toBe("left");
+    expect(await abandoned.catch(() => "left")).toBe("left");
     const third = house.hear("billed", { stream: true, more });
     await eventually("the vendor is called once more", () => house.vendor.calls.length === 3);
     for (const gate of gates) gate.open();

@@ -176,7 +176,7 @@ const TICKS_MS = 200;
  * nothing until it is let go of, or there is to be more money first. Where a share was granted and does not do for
  * the chunk that waits for it, another is asked for, which has its own wait.
  */
-function unheardMs(
+function unreadMs(
   { client, limits, grantedAtMs }: Story,
   call: VendorCall,
   readAtMs: number,
@@ -202,7 +202,7 @@ function deadlines(story: Story): Found[] {
     const firstMs = client.wish.stream ? upstream_first_byte_ms : upstream_answer_ms;
     const isStreaming = client.wish.stream && readAtMs !== undefined;
     const silentMs = isStreaming
-      ? readAtMs + unheardMs(story, call, readAtMs) + upstream_idle_ms
+      ? readAtMs + unreadMs(story, call, readAtMs) + upstream_idle_ms
       : startedAtMs + firstMs;
     const dueMs = Math.min(silentMs, first.startedAtMs + limits.upstream_total_ms);
     if (end.atMs <= dueMs + TICKS_MS) return [];

@@ -196,7 +196,7 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
     try {
       answered = exchange.send(call);
     } catch (thrown) {
-      throw exchange.unheard(thrown);
+      throw exchange.unanswered(thrown);
     }
     hear(answered, this);
   }
@@ -215,7 +215,7 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
   }
 
   failed(thrown: unknown): void {
-    this.#callNext(this.#exchanged.unheard(thrown));
+    this.#callNext(this.#exchanged.unanswered(thrown));
   }
 
   #read(response: VendorAnswer): void {

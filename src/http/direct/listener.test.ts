@@ -184,11 +184,11 @@ test("nobody is told of a client that left before its answer was there", async (
   client.send(PLAIN);
   const call = await asked.promise;
   const left: string[] = [];
-  const unheard = () => left.push("unheard");
+  const removed = () => left.push("removed");
   for (const heard of ["one", "two", "three"])
     call.request.signal.addEventListener("abort", () => left.push(heard));
-  call.request.signal.addEventListener("abort", unheard);
-  call.request.signal.removeEventListener("abort", unheard);
+  call.request.signal.addEventListener("abort", removed);
+  call.request.signal.removeEventListener("abort", removed);
   client.leave();
   await eventually("it is heard of", () => call.request.signal.aborted);
   expect(left).toEqual(["one", "two", "three"]);

@@ -54,7 +54,7 @@ export class Tunnel {
   #socket: TunnelSocket | undefined;
   #port = 0;
   #isClosed = false;
-  /** The server behind has spoken since the client did: nothing that was asked is unheard. */
+  /** The server behind has spoken since the client did, so it has read each request. */
   #isHeard = false;
   /** The client says nothing more. */
   #isLast = false;

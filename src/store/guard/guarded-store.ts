@@ -4,8 +4,8 @@ import type { AdmissionStore } from "../../admission/store.ts";
 import type { Limits } from "../../config/config.ts";
 import type { Claim } from "../../conversations/claim.ts";
 import type { KeptAnswerStore } from "../../conversations/store.ts";
+import { lateSettlement } from "../../ledger/late-settlement.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
-import { unheardEnd } from "../../ledger/unheard.ts";
 import { onceAGo, systemClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
 import { retryWrite } from "../../lib/retry.ts";
@@ -238,7 +238,7 @@ class Guard {
   /** A hold that was taken when its request had been refused already. */
   #takeBack(request: AdmissionRequest, outcome: AdmissionOutcome): void {
     if (outcome.kind !== "admitted") return;
-    const end = unheardEnd(request, outcome, systemClock());
+    const end = lateSettlement(request, outcome, systemClock());
     this.#undo(() => this.#store.ledger.settle(end));
   }
 

@@ -103,12 +103,12 @@ for (const engine of ENGINES) {
 
     test("one that is withdrawn when another has taken its place works no more", async () => {
       const old = await customer(store, { credit: 0n });
-      const unheard = await prepared(old.id);
+      const unread = await prepared(old.id);
       const nowMs = Date.now();
-      await store.accounts.replaceSecret(unheard, nowMs);
+      await store.accounts.replaceSecret(unread, nowMs);
       const last = await replaced(old.id, nowMs + HOUR_MS);
-      await store.accounts.withdrawSecret(unheard);
-      const ends = await Promise.all([old, unheard.to, last].map(endOf));
+      await store.accounts.withdrawSecret(unread);
+      const ends = await Promise.all([old, unread.to, last].map(endOf));
       expect(ends).toEqual([nowMs, undefined, null]);
     });
 

@@ -4,7 +4,7 @@ import { isFullDisk } from "../../lib/files/full-disk.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader } from "../money-reads/reader.ts";
 import { NOW_MS_SQL } from "./database.ts";
-import { OwnerConnection, UnheardError } from "./owner/connection.ts";
+import { LedgerReleasedError, OwnerConnection } from "./owner/connection.ts";
 import type { ReadSettings, ReadTargets } from "./read-worker.ts";
 
 const ENDED = "the reading thread has ended";
@@ -26,7 +26,7 @@ class Bookkeeping {
       await this.#connection.ask({ port: "books", name: "settleUp", args: [] });
       return true;
     } catch (thrown) {
-      if (thrown instanceof UnheardError) return this.settleUp();
+      if (thrown instanceof LedgerReleasedError) return this.settleUp();
       throw thrown;
     }
   }

@@ -13,7 +13,7 @@ export async function answerOf(
   try {
     answer = await exchange.send(call);
   } catch (thrown) {
-    throw exchange.unheard(thrown);
+    throw exchange.unanswered(thrown);
   }
   await exchange.heard(answer, readFault);
   return answer;

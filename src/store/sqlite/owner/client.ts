@@ -7,7 +7,12 @@ import { DatabaseInUseError } from "../../store.ts";
 import { LedgerOwner, type LedgerOwnerOptions, type Money } from "../book/ledger-owner.ts";
 import { isTaken, takeLock } from "../files/serve-lock.ts";
 import { booksLockIn, serveLockIn } from "../files.ts";
-import { type OwnerCall, OwnerConnection, UnansweredError, UnheardError } from "./connection.ts";
+import {
+  LedgerReleasedError,
+  type OwnerCall,
+  OwnerConnection,
+  UnansweredError,
+} from "./connection.ts";
 import { OwnerServer } from "./server.ts";
 
 /** The longest wait for another process to hand over the ledger. */
@@ -117,7 +122,7 @@ export class LedgerClient {
       try {
         return await found.ask(asked);
       } catch (thrown) {
-        if (!(thrown instanceof UnheardError)) throw thrown;
+        if (!(thrown instanceof LedgerReleasedError)) throw thrown;
       }
     }
   }

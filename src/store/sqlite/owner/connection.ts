@@ -18,7 +18,7 @@ export type OwnerCall = Omit<OwnerRequest, "id">;
 export class UnansweredError extends StorageError {}
 
 /** The owner gives up the ledger and has not begun with the request, so the next owner can be asked. */
-export class UnheardError extends UnansweredError {
+export class LedgerReleasedError extends UnansweredError {
   constructor() {
     super("the process that keeps the books has put them down");
   }
@@ -83,7 +83,7 @@ export class OwnerConnection {
   }
 
   ask(asked: OwnerCall): Promise<unknown> {
-    if (this.#isGone) return Promise.reject(new UnheardError());
+    if (this.#isGone) return Promise.reject(new LedgerReleasedError());
     this.#stopWatching ??= every(this.#signOfLifeMs, () => this.#watch());
     const id = this.#nextId++;
     const reply = Promise.withResolvers<unknown>();
@@ -106,7 +106,7 @@ export class OwnerConnection {
 
   #hear({ id, result, failure }: OwnerReply): void {
     if (id === GOODBYE || id === NOT_READ) {
-      this.#end(id === GOODBYE ? new UnheardError() : new ForeignError());
+      this.#end(id === GOODBYE ? new LedgerReleasedError() : new ForeignError());
       return;
     }
     this.#isSilent = false;
@@ -120,7 +120,7 @@ export class OwnerConnection {
 
   #end(why?: UnansweredError): void {
     const ended = "the process that keeps the books ended before it answered";
-    const gone = why ?? (this.#keptBack ? new UnheardError() : new UnansweredError(ended));
+    const gone = why ?? (this.#keptBack ? new LedgerReleasedError() : new UnansweredError(ended));
     this.#isGone = true;
     this.#stopWatching?.();
     for (const asked of this.#pending.values()) asked.reject(gone);

@@ -4,7 +4,7 @@ import { UNRECORDED } from "./ledger.ts";
 import type { Settlement, TokensTaken } from "./receipt.ts";
 
 /** What is known of a request when it asks for money. */
-interface Wish {
+interface RefusedRequest {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -13,15 +13,19 @@ interface Wish {
   readonly stream: boolean;
 }
 
-/** What it was given all the same. */
-interface Held {
+/** The hold that it got all the same. */
+interface LateHold {
   readonly held: NanoUsd;
   readonly taken?: TokensTaken | undefined;
 }
 
-/** The end of a hold that was taken after its request had been refused: no vendor was called for it. */
-export function unheardEnd(wish: Wish, { held, taken }: Held, nowMs: number): Settlement {
-  const { requestId, accountId, keyId, endpoint, model, stream } = wish;
+/** Voids a hold that storage took after its request had been refused. No vendor was called for it. */
+export function lateSettlement(
+  request: RefusedRequest,
+  { held, taken }: LateHold,
+  nowMs: number,
+): Settlement {
+  const { requestId, accountId, keyId, endpoint, model, stream } = request;
   return {
     kind: "void",
     tokens: taken && { taken, used: 0 },
