@@ -1,7 +1,7 @@
 import { Fault } from "../lib/faults.ts";
 import { redact } from "../lib/secrets/secrets.ts";
 import { isObject, type JsonObject } from "./fields.ts";
-import { errorIn, statusTold } from "./told-status.ts";
+import { errorIn, statusInBody } from "./status-in-body.ts";
 
 /** Vendor statuses that mean the request itself was at fault, not the vendor or our credential. */
 const CLIENT_STATUSES = [400, 413, 422];
@@ -112,7 +112,7 @@ export class ErrorInside extends Error {
 export function faultInside(error: JsonObject, read: ReadFault): Fault {
   const { message, code } = readVendorError(error);
   const said = `vendor event: ${clean(message ?? code ?? "error")}`;
-  const status = statusTold(error);
+  const status = statusInBody(error);
   if (status === undefined) return upstreamUnavailable(new Error(said));
   const body = { error };
   const heard = read(status, body);

@@ -1,4 +1,4 @@
-import { errorIn } from "../told-status.ts";
+import { errorIn } from "../status-in-body.ts";
 import { copyFrom } from "./bytes.ts";
 
 const LF = 10;

@@ -2,7 +2,7 @@ import { usageText } from "../answer-usage.ts";
 import type { ObjectText } from "../bytes/splice.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
-import { errorIn } from "../told-status.ts";
+import { errorIn } from "../status-in-body.ts";
 import { inputTokens, readCounts, type Usage, withVendorCost } from "../usage.ts";
 import type { VendorResult } from "../wire.ts";
 

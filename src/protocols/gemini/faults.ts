@@ -1,7 +1,7 @@
 import type { Fault } from "../../lib/faults.ts";
 import { faultInside, faultOfVendor, upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { errorIn } from "../told-status.ts";
+import { errorIn } from "../status-in-body.ts";
 
 /** The vendor's words for statuses; every other status is one of these two by its hundreds. */
 const STATUSES: Readonly<Record<number, string>> = {

@@ -7,7 +7,7 @@ import {
   upstreamUnavailable,
 } from "../faults.ts";
 import type { JsonObject } from "../fields.ts";
-import { errorIn } from "../told-status.ts";
+import { errorIn } from "../status-in-body.ts";
 
 /** The wire's words for a status; every other refusal is the client's. */
 const TYPES: Readonly<Record<number, string>> = {

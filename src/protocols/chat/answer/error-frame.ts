@@ -1,7 +1,7 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import type { JsonObject } from "../../fields.ts";
-import { errorIn } from "../../told-status.ts";
+import { errorIn } from "../../status-in-body.ts";
 
 /** The failure that stands where a chunk or an answer should; undefined where there is none. */
 export function faultOfFrame(body: JsonObject): Fault | undefined {

@@ -3,7 +3,7 @@ import { eventData, readRest, SseFramer } from "../../bytes/sse.ts";
 import type { Answer, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { errorIn, isErrorEvent } from "../../told-status.ts";
+import { errorIn, isErrorEvent } from "../../status-in-body.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { faultOfMessagesEvent } from "../faults.ts";
 import { readMessagesUsage } from "../usage.ts";

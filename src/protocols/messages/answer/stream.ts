@@ -6,7 +6,7 @@ import { JsonText } from "../../bytes/splice.ts";
 import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { isErrorEvent } from "../../told-status.ts";
+import { isErrorEvent } from "../../status-in-body.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { faultOfMessagesEvent, messagesError } from "../faults.ts";

@@ -4,7 +4,7 @@ import type { CanonEvent } from "../../canon.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { number, text } from "../../optional.ts";
-import { isErrorEvent } from "../../told-status.ts";
+import { isErrorEvent } from "../../status-in-body.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { billedSearches, readResponseUsage } from "../usage.ts";
 import { readStatus } from "./read-answer.ts";

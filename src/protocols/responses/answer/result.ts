@@ -3,8 +3,8 @@ import { type Edits, edited, JsonText, type ObjectText, Unwritten } from "../../
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf, textOf } from "../../optional.ts";
+import { errorIn } from "../../status-in-body.ts";
 import { tokensOf } from "../../text-tokens.ts";
-import { errorIn } from "../../told-status.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest, VendorResult } from "../../wire.ts";
 import { countsInFull, ownShape } from "../own-shape.ts";
 import { previewAsked } from "../request/search-preview.ts";

@@ -14,8 +14,8 @@ import {
   withLongValues,
 } from "../../members/long-members.ts";
 import { number, objectsOf } from "../../optional.ts";
+import { isErrorEvent } from "../../status-in-body.ts";
 import { textTokens } from "../../text-tokens.ts";
-import { isErrorEvent } from "../../told-status.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { ownShape } from "../own-shape.ts";

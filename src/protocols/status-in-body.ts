@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "./fields.ts";
 
-/** By which names vendors say what a status says, each under the status that they send it with. */
+/** The names by which vendors say an HTTP status, by status. */
 const NAMES: readonly (readonly [number, readonly string[]])[] = [
   [400, ["invalid_request_error", "invalid_argument", "context_length_exceeded", "invalid_prompt"]],
   // What Responses vendors find in a picture or a text once they have begun to answer.
@@ -29,8 +29,8 @@ const NAMES: readonly (readonly [number, readonly string[]])[] = [
 const STATUSES = new Map(NAMES.flatMap(([status, names]) => names.map((name) => [name, status])));
 
 /**
- * How those begin who say it by a sentence alone. Further on, the words may be those of the request, and whatever else a
- * sentence says blames nobody.
+ * Beginnings of messages that say a status without a name. Only the beginning counts, since the rest may quote the
+ * request.
  */
 const SENTENCES: readonly (readonly [number, RegExp])[] = [
   [400, /^invalid params?\b/i],
@@ -55,14 +55,14 @@ function statusOf(name: unknown): number | undefined {
   return /^\d{3}$/.test(name) ? statusOf(Number(name)) : STATUSES.get(name.toLowerCase());
 }
 
-/** The status that an error says itself to be, which came under one that is fine; undefined where it says none. */
-export function statusTold({ code, status, type, message }: JsonObject): number | undefined {
+/** The HTTP status that an error names in its body; undefined if it names none. */
+export function statusInBody({ code, status, type, message }: JsonObject): number | undefined {
   const named = statusOf(code) ?? statusOf(status) ?? statusOf(type);
   if (named !== undefined || typeof message !== "string") return named;
   return SENTENCES.find(([, words]) => words.test(message))?.[0];
 }
 
-/** The error that stands where an answer should: an object, a sentence, or the whole of what was sent. */
+/** The error in a body: an object, a sentence, or the whole body. */
 export function errorIn(body: unknown): JsonObject | undefined {
   if (!isObject(body)) return undefined;
   const { error, base_resp: answered } = body;
