@@ -227,9 +227,10 @@ export function size(
       throw new Error(`a request to ${model.id} would cost nothing`);
     }
     worst = dearer(worst, own.worst);
-    floor = dearer(floor, costWithin(own, enough));
+    const ownFloor = costWithin(own, enough);
+    floor = dearer(floor, ownFloor);
     least = dearer(least, costWithin(own, OUTPUT_TOKENS_LEAST));
-    short = dearer(short, costOf(own, Math.min(enough, own.output)));
+    short = dearer(short, own.answers === 1 ? ownFloor : costOf(own, Math.min(enough, own.output)));
     const estimated = { input: inputTokens, output: 0, webSearches: 0 };
     inputCost = dearer(inputCost, worstCase(ratesFor(priced, inputTokens), estimated));
   }

@@ -25,8 +25,10 @@ function withoutThoughts(message: JsonObject): JsonObject {
 
 /** Under the name that most clients know, an empty thought too. */
 function named(message: JsonObject): JsonObject {
+  // Most messages have none: only the others pay for the copy.
+  if (typeof message.reasoning !== "string" || thinkingName(message) !== "reasoning")
+    return message;
   const { reasoning, ...rest } = message;
-  if (typeof reasoning !== "string" || thinkingName(message) !== "reasoning") return message;
   return { ...rest, reasoning_content: reasoning };
 }
 

@@ -32,7 +32,9 @@ describe("readChatResult", () => {
 
   test("says what was priced where the vendor said nothing", () => {
     const usage = { ...NO_USAGE, fresh: 7, output: 3 };
-    for (const text of ['{"choices":[],"usage":null}', '{"choices":[]}']) {
+    const empty = ["null", "{}", "{ \n }", "7", "[1]", '{"cost":3}'];
+    const texts = empty.map((counts) => `{"choices":[],"usage":${counts}}`);
+    for (const text of [...texts, '{"choices":[]}']) {
       const written = textOf(
         readText(readChatResult, text).write(OPTIONS, { cost: "1", usage, echo: {} }),
       );

@@ -1,12 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import {
-  type Edits,
-  JsonText,
-  type ObjectText,
-  Unwritten,
-  type Written,
-} from "../../bytes/splice.ts";
+import { JsonText, type ObjectText, Unwritten, type Written } from "../../bytes/splice.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { objectsOf } from "../../optional.ts";
@@ -51,16 +45,6 @@ export function hasSources(message: unknown): boolean {
   return message.annotations.length > 0;
 }
 
-function ownMembers(json: ObjectText, model: string, end: AnswerEnd): Edits {
-  return { model, usage: usageText(json, end, writeChatUsage) };
-}
-
-/** The choices with their thoughts as the client reads them, where the vendor writes them otherwise. */
-function ownMessages(body: JsonObject, thoughts: ThoughtStyle): Edits {
-  const own = ownChoices(body, "message", thoughts);
-  return own ? { choices: new Unwritten(own) } : {};
-}
-
 /** The last chunk of an answer, under our name of the model and without a choice, made of one of its chunks. */
 export function writeLastChunk(text: string, model: string, end: AnswerEnd): string {
   const json = new JsonText(text);
@@ -82,7 +66,7 @@ function failureOf(body: JsonObject): Fault | undefined {
   if (choices.length === 0) {
     return faultOfFrame(body) ?? upstreamUnavailable(new Error("the vendor's answer is empty"));
   }
-  const failed = objectsOf(choices).find(isFailed);
+  const failed = choices.find((choice) => isObject(choice) && isFailed(choice));
   return failed && (faultOfFrame(body) ?? faultOfChoice(failed));
 }
 
@@ -114,8 +98,10 @@ class ChatResult implements VendorResult {
   }
 
   write({ model }: AnswerOptions, end: AnswerEnd): Written {
-    const own = ownMembers(this.#json, JSON.stringify(model), end);
-    return this.#json.written({ ...own, ...ownMessages(this.body, this.#thoughts) });
+    const usage = usageText(this.#json, end, writeChatUsage);
+    const choices = ownChoices(this.body, "message", this.#thoughts);
+    const edits = { model: JSON.stringify(model), usage };
+    return this.#json.written(choices ? { ...edits, choices: new Unwritten(choices) } : edits);
   }
 }
 

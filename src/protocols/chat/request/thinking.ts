@@ -68,7 +68,10 @@ export function editThinking(
   edits: MemberEdits,
   dropped: string[],
 ): void {
-  if (allows.everything) return;
+  const { reasoning, thinking, include_reasoning } = body;
+  const isPlain =
+    reasoning === undefined && thinking === undefined && include_reasoning === undefined;
+  if (isPlain || allows.everything) return;
   const takes = (name: string) => dialect.takes?.includes(name) || allows.members.has(name);
   const unknown = WORDS.filter((name) => body[name] !== undefined && !takes(name));
   if (unknown.length === 0) return;
