@@ -12,9 +12,9 @@ import { geminiClient } from "./gemini-client.ts";
 import { openaiChatClient } from "./openai-chat-client.ts";
 import { openaiResponsesClient } from "./openai-responses-client.ts";
 import { pairHouse } from "./pair-house.ts";
+import { REASONING_SCENARIOS } from "./reasoning-scenarios.ts";
 import type { Scenario } from "./scenario.ts";
 import { WIRE_NAMES, type WireName } from "./scenes.ts";
-import { THOUGHT_SCENARIOS } from "./thought-scenarios.ts";
 import { TOOL_SCENARIOS } from "./tool-scenarios.ts";
 
 const house = await perFile(pairHouse);
@@ -30,7 +30,7 @@ const CLIENTS: readonly Client[] = [
 const SCENARIOS: readonly Scenario[] = [
   ...ANSWER_SCENARIOS,
   ...TOOL_SCENARIOS,
-  ...THOUGHT_SCENARIOS,
+  ...REASONING_SCENARIOS,
   ...FAULT_SCENARIOS,
 ];
 

@@ -2,9 +2,9 @@ import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import type { ClientRequest, Wire } from "../wire.ts";
-import { type ThoughtStyle, withoutThinking } from "./answer/own-thoughts.ts";
 import { readChatAnswer } from "./answer/read-answer.ts";
 import { ChatReader } from "./answer/read-stream.ts";
+import { type ReasoningStyle, withoutThinking } from "./answer/reasoning-style.ts";
 import { readChatResult } from "./answer/result.ts";
 import { ChatStream } from "./answer/stream.ts";
 import { ChatTrack } from "./answer/track.ts";
@@ -22,7 +22,7 @@ function isCustom(tool: unknown): boolean {
 }
 
 /** Chat completions, facing clients and vendors. Clients of some addresses read thoughts by another name. */
-export function chatWire(limits: Limits, thoughts: ThoughtStyle = "reasoning_content"): Wire {
+export function chatWire(limits: Limits, thoughts: ReasoningStyle = "reasoning_content"): Wire {
   const styleFor = (request?: ClientRequest) =>
     request && hidesThoughts(request.body) ? "hidden" : thoughts;
   return {

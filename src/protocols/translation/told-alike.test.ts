@@ -3,8 +3,8 @@ import { given } from "../../../test/support/clients/given.ts";
 import { readConfig } from "../../config/config.ts";
 import { JsonText } from "../bytes/splice.ts";
 import type { CanonEvent, OutputItem } from "../canon.ts";
-import { shownThought } from "../shown-thoughts.ts";
 import { NO_USAGE } from "../usage.ts";
+import { visibleReasoning } from "../visible-reasoning.ts";
 import type { Endpoint } from "../wire.ts";
 import { openWires } from "../wires.ts";
 import { openTranslation } from "./translate.ts";
@@ -130,7 +130,7 @@ describe("a thought with a summary and a text, of a Responses vendor", () => {
     { type: "response.completed", response: response(thought) },
   ];
   const thoughts = (items: readonly OutputItem[]) =>
-    items.flatMap((each) => (each.type === "reasoning" ? [shownThought(each)] : []));
+    items.flatMap((each) => (each.type === "reasoning" ? [visibleReasoning(each)] : []));
 
   test.each(["chat", "messages", "gemini"] as const)("is told alike to %s clients", (client) => {
     const thought = item(["sum one", "sum two"], "the text");

@@ -18,7 +18,7 @@ interface OpenMessage {
   readonly logprobs: JsonObject[];
 }
 
-interface OpenThought {
+interface OpenReasoning {
   readonly type: "reasoning";
   text: string;
 }
@@ -51,7 +51,7 @@ function messageParts(open: OpenMessage): Part[] {
 export class ItemReader {
   readonly #calls = new CallReader();
   #events: CanonEvent[] = [];
-  #open: OpenMessage | OpenThought | undefined;
+  #open: OpenMessage | OpenReasoning | undefined;
   #details: JsonObject[] = [];
   /** What came between the pieces of an unfinished call. */
   #deferred: (() => void)[] = [];
@@ -172,10 +172,10 @@ export class ItemReader {
     this.#events.push(...this.#calls.advance(false));
   }
 
-  #thought(): OpenThought {
+  #thought(): OpenReasoning {
     if (this.#open?.type === "reasoning") return this.#open;
     this.#close();
-    const open: OpenThought = { type: "reasoning", text: "" };
+    const open: OpenReasoning = { type: "reasoning", text: "" };
     this.#open = open;
     this.#events.push({ type: "item", item: EMPTY_THOUGHT });
     return open;

@@ -11,7 +11,7 @@ import { thinkingName } from "../reasoning-state.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";
 import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
-import { ownChoices, type ThoughtStyle } from "./own-thoughts.ts";
+import { ownChoices, type ReasoningStyle } from "./reasoning-style.ts";
 
 function tokensIn(text: unknown): number {
   return typeof text === "string" && text !== "" ? textTokens(text) : 0;
@@ -77,9 +77,9 @@ class ChatResult implements VendorResult {
   readonly webSearches: number;
   readonly failure: Fault | undefined;
   readonly body: JsonObject;
-  readonly #thoughts: ThoughtStyle;
+  readonly #thoughts: ReasoningStyle;
 
-  constructor(body: JsonObject, json: ObjectText, thoughts: ThoughtStyle) {
+  constructor(body: JsonObject, json: ObjectText, thoughts: ReasoningStyle) {
     const { id, usage, choices } = body;
     this.failure = failureOf(body);
     const isAnswer = Array.isArray(choices);
@@ -108,7 +108,7 @@ class ChatResult implements VendorResult {
 export function readChatResult(
   body: unknown,
   json: ObjectText,
-  thoughts: ThoughtStyle = "reasoning_content",
+  thoughts: ReasoningStyle = "reasoning_content",
 ): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   return new ChatResult(body, json, thoughts);

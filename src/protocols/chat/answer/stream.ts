@@ -12,8 +12,8 @@ import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";
 import { faultOfChoice, faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
-import { ownChoices, type ThoughtStyle } from "./own-thoughts.ts";
 import { freeTexts, plainTexts, THOUGHTS_NAMED } from "./plain-texts.ts";
+import { ownChoices, type ReasoningStyle } from "./reasoning-style.ts";
 import { hasSources, messageTokens, writeLastChunk } from "./result.ts";
 
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
@@ -33,13 +33,13 @@ export class ChatStream extends PassingStream implements StreamFilter {
 
   readonly final = undefined;
 
-  readonly #thoughts: ThoughtStyle;
+  readonly #thoughts: ReasoningStyle;
 
   constructor(
     options: AnswerOptions,
     usageWanted: boolean,
     choices = 1,
-    thoughts: ThoughtStyle = "reasoning_content",
+    thoughts: ReasoningStyle = "reasoning_content",
   ) {
     super();
     this.#choices = choices;

@@ -1,6 +1,6 @@
 import type { Answer, CallItem, OutputItem, Part, ReasoningItem } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { shownThought, THOUGHT_GAP } from "../../shown-thoughts.ts";
+import { REASONING_GAP, visibleReasoning } from "../../visible-reasoning.ts";
 import type { AnswerOptions } from "../../wire.ts";
 import { extraContent, sealedDetail } from "../reasoning-state.ts";
 import { writeCall } from "../request/write-tools.ts";
@@ -32,7 +32,7 @@ function addPart(draft: Draft, part: Part): void {
 }
 
 function addThought(draft: Draft, item: ReasoningItem): void {
-  const said = shownThought(item);
+  const said = visibleReasoning(item);
   if (said !== "") draft.thoughts.push(said);
   if (item.sealed !== undefined) draft.details.push(sealedDetail(item.sealed));
 }
@@ -71,7 +71,7 @@ function callsOf({ calls }: Draft, older: boolean): JsonObject {
 function messageOf(draft: Draft, older: boolean): JsonObject {
   const list = (name: string, values: readonly unknown[]) =>
     values.length > 0 ? { [name]: values } : {};
-  const thinking = draft.thoughts.join(THOUGHT_GAP);
+  const thinking = draft.thoughts.join(REASONING_GAP);
   return {
     role: "assistant",
     content: draft.text === "" && (draft.refusal || draft.calls.length > 0) ? null : draft.text,

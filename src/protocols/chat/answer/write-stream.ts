@@ -2,9 +2,9 @@ import { systemClock } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { AnswerStatus, CallItem, CanonEvent, OutputItem, ReasoningItem } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { THOUGHT_GAP, ThoughtTelling } from "../../shown-thoughts.ts";
 import { flatName } from "../../translation/tool-names.ts";
 import type { Usage } from "../../usage.ts";
+import { REASONING_GAP, VisibleReasoningStream } from "../../visible-reasoning.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { extraContent, sealedDetail } from "../reasoning-state.ts";
 import { writeChatUsage } from "../usage.ts";
@@ -42,7 +42,7 @@ export class ChatWriter implements AnswerWriter {
   #details: JsonObject[] = [];
   #hasThought = false;
   #needsBreak = false;
-  #telling = new ThoughtTelling();
+  #visible = new VisibleReasoningStream();
   #textChars = 0;
   /** Where the open message begins in the text of the whole answer. */
   #messageStart = 0;
@@ -67,9 +67,9 @@ export class ChatWriter implements AnswerWriter {
       case "refusal":
         return this.#chunk({ refusal: event.delta });
       case "summary":
-        return this.#think(this.#telling.add("summary", event.delta, event.part));
+        return this.#think(this.#visible.add("summary", event.delta, event.part));
       case "thinking":
-        return this.#think(this.#telling.add("thinking", event.delta));
+        return this.#think(this.#visible.add("thinking", event.delta));
       case "arguments":
         return this.#argue(event.delta);
       case "annotation":
@@ -96,7 +96,7 @@ export class ChatWriter implements AnswerWriter {
     this.#thought = undefined;
     if (item.type === "message") this.#messageStart = this.#textChars;
     if (item.type === "reasoning") {
-      this.#telling = new ThoughtTelling();
+      this.#visible = new VisibleReasoningStream();
       this.#needsBreak = this.#hasThought;
     }
     return item.type === "call" ? this.#openCall(item, thought) : "";
@@ -123,7 +123,7 @@ export class ChatWriter implements AnswerWriter {
 
   #think(delta: string): string {
     if (delta === "") return "";
-    const text = this.#needsBreak ? THOUGHT_GAP + delta : delta;
+    const text = this.#needsBreak ? REASONING_GAP + delta : delta;
     this.#needsBreak = false;
     this.#hasThought = true;
     return this.#chunk({ reasoning_content: text });
@@ -147,7 +147,7 @@ export class ChatWriter implements AnswerWriter {
     if (item.type === "reasoning") {
       this.#thought = item;
       if (item.sealed !== undefined) this.#details.push(sealedDetail(item.sealed));
-      return this.#think(this.#telling.rest(item));
+      return this.#think(this.#visible.rest(item));
     }
     if (item.type !== "call" || !this.#call) return "";
     // Clients parse what they got; nothing at all is not JSON.

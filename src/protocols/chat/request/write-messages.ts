@@ -8,8 +8,8 @@ import {
   type ResultItem,
   spokenText,
 } from "../../canon.ts";
+import { droppedReasoning } from "../../dropped-reasoning.ts";
 import { type JsonObject, unsupported } from "../../fields.ts";
-import { lostThoughts } from "../../lost-thoughts.ts";
 import { Results } from "../../results.ts";
 import type { Dialect } from "../../wire.ts";
 import { extraContent, unsealDetails } from "../reasoning-state.ts";
@@ -110,7 +110,7 @@ class MessageWriter {
   close(): void {
     const turn = this.#turn;
     this.#turn = undefined;
-    this.dropped.push(...lostThoughts(this.#thoughts));
+    this.dropped.push(...droppedReasoning(this.#thoughts));
     this.#thoughts = [];
     if (!turn) return;
     this.messages.push(turn.message);
@@ -193,7 +193,7 @@ class MessageWriter {
     const lost = this.#dialect.reasoningBack
       ? thoughts.filter((thought) => !giveBack(message, thought) && thought !== onCall)
       : thoughts;
-    this.dropped.push(...lostThoughts(lost));
+    this.dropped.push(...droppedReasoning(lost));
   }
 }
 

@@ -1,8 +1,8 @@
 import { Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
+import { DROPPED_REASONING } from "../../dropped-reasoning.ts";
 import { isSealed } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { LOST_THOUGHTS } from "../../lost-thoughts.ts";
 import {
   dropMembers,
   dropTools,
@@ -174,7 +174,7 @@ function editMessages(
   edits.messages = new Unwritten(
     hasSchema ? withSchema(written.filter(isObject), format) : written,
   );
-  if (isLost) dropped.push(LOST_THOUGHTS);
+  if (isLost) dropped.push(DROPPED_REASONING);
 }
 
 /** Leaves out what the vendor refuses, be it the client's or ours. */

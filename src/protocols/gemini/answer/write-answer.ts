@@ -9,8 +9,8 @@ import {
   spokenText,
 } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { shownThought, ThoughtTelling } from "../../shown-thoughts.ts";
 import type { Usage } from "../../usage.ts";
+import { VisibleReasoningStream, visibleReasoning } from "../../visible-reasoning.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeGeminiFault } from "../faults.ts";
 import { generationConfigOf } from "../request/generation-config.ts";
@@ -116,7 +116,7 @@ export class GeminiWriter implements AnswerWriter {
   #id = "";
   #usage: Usage | undefined;
   #written = false;
-  #telling = new ThoughtTelling();
+  #visible = new VisibleReasoningStream();
 
   constructor(request: ClientRequest, options: AnswerOptions) {
     this.#options = options;
@@ -135,9 +135,9 @@ export class GeminiWriter implements AnswerWriter {
       case "refusal":
         return this.#text(event.delta);
       case "summary":
-        return this.#thought(this.#telling.add("summary", event.delta, event.part));
+        return this.#thought(this.#visible.add("summary", event.delta, event.part));
       case "thinking":
-        return this.#thought(this.#telling.add("thinking", event.delta));
+        return this.#thought(this.#visible.add("thinking", event.delta));
       case "item_done":
         return this.#done(event.item);
       case "usage":
@@ -162,7 +162,7 @@ export class GeminiWriter implements AnswerWriter {
   }
 
   #open(item: OutputItem): string {
-    this.#telling = new ThoughtTelling();
+    this.#visible = new VisibleReasoningStream();
     if (item.type === "call") return "";
     const parts = this.#state.release();
     return parts.length > 0 ? this.#chunk(parts) : "";
@@ -180,7 +180,7 @@ export class GeminiWriter implements AnswerWriter {
   #done(item: OutputItem): string {
     if (item.type === "reasoning") {
       this.#state.hold(item.sealed);
-      return this.#thought(this.#telling.rest(item));
+      return this.#thought(this.#visible.rest(item));
     }
     if (item.type === "message") this.#state.cite(item);
     if (item.type === "call") return this.#chunk([this.#state.call(item)]);
@@ -210,7 +210,7 @@ function itemParts(state: AnswerState, item: OutputItem, next: OutputItem | unde
   }
   if (item.type !== "reasoning") return [];
   state.hold(item.sealed);
-  const text = state.shows ? shownThought(item) : "";
+  const text = state.shows ? visibleReasoning(item) : "";
   const signed = next?.type === "call" ? [] : state.release();
   if (text === "") return signed;
   return [{ ...signed[0], text, thought: true }];

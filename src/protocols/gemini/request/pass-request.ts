@@ -1,7 +1,7 @@
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
+import { DROPPED_REASONING } from "../../dropped-reasoning.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { LOST_THOUGHTS } from "../../lost-thoughts.ts";
 import { dropMembers, type MemberEdits as Edits, isAllowedTool, newEdits } from "../../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { NO_SIGNATURE, sealedInSignature, unsealGemini } from "../signatures.ts";
@@ -41,7 +41,7 @@ function ownPart(part: unknown, placeholder: string | undefined, dropped: Set<st
   const { thoughtSignature: _, ...bare } = part;
   const native = unsealGemini(sealed)?.signature;
   if (native !== undefined) return { ...bare, thoughtSignature: native };
-  dropped.add(LOST_THOUGHTS);
+  dropped.add(DROPPED_REASONING);
   if (part.thought === true || part.text === "") return undefined;
   if (placeholder === undefined || !isObject(part.functionCall)) return bare;
   return { ...bare, thoughtSignature: placeholder };

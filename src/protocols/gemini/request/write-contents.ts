@@ -7,8 +7,8 @@ import {
   type ResultItem,
   spokenText,
 } from "../../canon.ts";
+import { droppedReasoning } from "../../dropped-reasoning.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { lostThoughts } from "../../lost-thoughts.ts";
 import { argumentsValue } from "../../translation/call-arguments.ts";
 import { flatName } from "../../translation/tool-names.ts";
 import { NO_SIGNATURE, unsealGemini } from "../signatures.ts";
@@ -148,7 +148,7 @@ function writeResultMedia(writing: Writing, results: readonly ResultItem[]): voi
 function writeReasoning(writing: Writing, item: Extract<Item, { type: "reasoning" }>): void {
   const state = unsealGemini(item.sealed);
   if (!state) {
-    for (const name of lostThoughts([item])) writing.dropped.add(name);
+    for (const name of droppedReasoning([item])) writing.dropped.add(name);
     return;
   }
   const { signature, part } = state;

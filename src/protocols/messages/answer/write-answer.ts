@@ -9,8 +9,8 @@ import type {
   SearchItem,
 } from "../../canon.ts";
 import type { JsonObject } from "../../fields.ts";
-import { ThoughtTelling } from "../../shown-thoughts.ts";
 import type { Usage } from "../../usage.ts";
+import { VisibleReasoningStream } from "../../visible-reasoning.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { messagesError } from "../faults.ts";
 import { callInput, inputText } from "../request/call-input.ts";
@@ -93,7 +93,7 @@ export class MessagesWriter implements AnswerWriter {
   /** The number of the open block, or of the next. */
   #index = 0;
   #isOpen = false;
-  #telling = new ThoughtTelling();
+  #visible = new VisibleReasoningStream();
   #hasText = false;
   /** Arguments that are no object, and free text, are made one when they are whole. */
   #isWaiting = false;
@@ -112,9 +112,9 @@ export class MessagesWriter implements AnswerWriter {
       case "refusal":
         return this.#delta(EMPTY_TEXT, { type: "text_delta", text: canon.delta });
       case "summary":
-        return this.#think(this.#telling.add("summary", canon.delta, canon.part));
+        return this.#think(this.#visible.add("summary", canon.delta, canon.part));
       case "thinking":
-        return this.#think(this.#telling.add("thinking", canon.delta));
+        return this.#think(this.#visible.add("thinking", canon.delta));
       case "arguments":
         return this.#argue(canon.delta);
       case "annotation":
@@ -146,7 +146,7 @@ export class MessagesWriter implements AnswerWriter {
 
   #openItem(item: OutputItem): string {
     const closed = this.#closeBlock();
-    this.#telling = new ThoughtTelling();
+    this.#visible = new VisibleReasoningStream();
     this.#hasText = false;
     if (item.type !== "call") return closed;
     this.#hasCalls = true;
@@ -226,7 +226,7 @@ export class MessagesWriter implements AnswerWriter {
     const block = showThinking(item);
     if (!block) return this.#closeBlock();
     // A vendor may tell a thought, or a part of it, only when it is done.
-    const late = this.#think(this.#telling.rest(item));
+    const late = this.#think(this.#visible.rest(item));
     const delta = { type: "signature_delta", signature: block.signature };
     return late + this.#delta(EMPTY_THOUGHT, delta) + this.#closeBlock();
   }

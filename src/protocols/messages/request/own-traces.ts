@@ -1,6 +1,6 @@
+import { DROPPED_REASONING } from "../../dropped-reasoning.ts";
 import { isSealed } from "../../envelope.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { LOST_THOUGHTS } from "../../lost-thoughts.ts";
 import { isOwnCitation } from "../answer/citations.ts";
 import { OWN_SEARCH } from "../searches.ts";
 import { restoreThinking } from "./reasoning.ts";
@@ -19,7 +19,7 @@ function withoutTraces(block: unknown, dropped: Set<string>): unknown[] {
   const isThought = block.type === "thinking" || block.type === "redacted_thinking";
   if (isThought && typeof secret === "string" && isSealed(secret)) {
     const native = restoreThinking(secret);
-    if (!native) dropped.add(LOST_THOUGHTS);
+    if (!native) dropped.add(DROPPED_REASONING);
     return native ? [native] : [];
   }
   if (isOwnSearch(block)) return [];

@@ -2,7 +2,7 @@ import type { ReasoningItem } from "../../canon.ts";
 import { isSealed, seal, unseal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
 import { textOf } from "../../optional.ts";
-import { shownThought } from "../../shown-thoughts.ts";
+import { visibleReasoning } from "../../visible-reasoning.ts";
 
 /** Under this name an envelope of ours holds a vendor's text that had none. */
 const BARE = "bare";
@@ -65,7 +65,7 @@ export function restoreThinking(sealed: string | undefined): JsonObject | undefi
 
 /** A thought for a client of this wire; undefined where there is nothing to show or to keep. */
 export function showThinking(item: ReasoningItem): JsonObject | undefined {
-  const thinking = shownThought(item);
+  const thinking = visibleReasoning(item);
   if (thinking === "" && item.sealed === undefined) return undefined;
   const signature = item.sealed === undefined ? UNSIGNED : signatureOf(item.sealed);
   return { type: "thinking", thinking, signature };

@@ -9,8 +9,8 @@ import {
   splitSystem,
   spokenText,
 } from "../../canon.ts";
+import { DROPPED_REASONING, droppedReasoning } from "../../dropped-reasoning.ts";
 import type { JsonObject } from "../../fields.ts";
-import { LOST_THOUGHTS, lostThoughts } from "../../lost-thoughts.ts";
 import { Results } from "../../results.ts";
 import { flatName } from "../../translation/tool-names.ts";
 import { writeFile, writeImage } from "../answer/sources.ts";
@@ -121,7 +121,7 @@ class SpokenMessages {
   #addThought(item: ReasoningItem): void {
     const block = restoreThinking(item.sealed);
     if (block) this.#assistant.push(block);
-    else this.dropped.push(...lostThoughts([item]));
+    else this.dropped.push(...droppedReasoning([item]));
   }
 
   /** What the user has to say, in one turn with what was said before. */
@@ -134,7 +134,7 @@ class SpokenMessages {
     // A turn cannot end in a thought.
     while (isThought(this.#assistant.at(-1))) {
       this.#assistant.pop();
-      this.dropped.push(LOST_THOUGHTS);
+      this.dropped.push(DROPPED_REASONING);
     }
     const calls = this.#calls;
     this.#push("assistant", this.#assistant);

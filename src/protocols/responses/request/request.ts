@@ -1,6 +1,7 @@
 import type { Limits } from "../../../config/config.ts";
 import { JsonText, Unwritten } from "../../bytes/splice.ts";
 import { spliced } from "../../bytes/written-body.ts";
+import { droppedReasoning } from "../../dropped-reasoning.ts";
 import {
   isObject,
   type JsonObject,
@@ -9,7 +10,6 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
-import { lostThoughts } from "../../lost-thoughts.ts";
 import {
   type Allowance,
   dropMembers,
@@ -82,7 +82,7 @@ type IsKept = (tool: unknown) => boolean;
 /** What a client is told of an item that no vendor of this wire can read. */
 function lostNames(item: unknown, path: string): string[] {
   const read = isObject(item) ? readInputItem(item, { path, lost: [] }) : undefined;
-  return read?.type === "reasoning" ? lostThoughts([read]) : [path];
+  return read?.type === "reasoning" ? droppedReasoning([read]) : [path];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CallItem, Item, MessageItem, Part, ReasoningItem, ResultItem } from "../../canon.ts";
+import { droppedReasoning } from "../../dropped-reasoning.ts";
 import { unseal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
-import { lostThoughts } from "../../lost-thoughts.ts";
 import { present, text } from "../../optional.ts";
 import { groupedName } from "../../translation/tool-names.ts";
 
@@ -94,7 +94,7 @@ function writeReasoning(item: ReasoningItem, { dropped }: Writing): JsonObject[]
   const state = unseal("responses", item.sealed);
   const encrypted = text(state?.encrypted_content);
   if (encrypted === undefined) {
-    for (const name of lostThoughts([item])) dropped.add(name);
+    for (const name of droppedReasoning([item])) dropped.add(name);
     return [];
   }
   const summary = item.summary.map((part) => ({ type: "summary_text", text: part }));

@@ -87,7 +87,7 @@ const hiddenThought: Scenario = {
   },
 };
 
-export const THOUGHT_SCENARIOS: readonly Scenario[] = [
+export const REASONING_SCENARIOS: readonly Scenario[] = [
   thoughtBeforeCall,
   thoughtBeforeText,
   hiddenThought,

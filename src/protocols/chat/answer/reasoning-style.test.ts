@@ -5,7 +5,7 @@ import { JsonText } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";
 import { NO_USAGE } from "../../usage.ts";
 import { chatWire } from "../wire.ts";
-import { ownThoughts } from "./own-thoughts.ts";
+import { inReasoningStyle } from "./reasoning-style.ts";
 
 const DETAIL = { type: "reasoning.text", text: "hm", format: "unknown", index: 0 };
 const STATE = { type: "reasoning.encrypted", data: "x" };
@@ -27,7 +27,10 @@ describe("thoughts under the name that a client reads", () => {
     ],
     ["none", {}, {}],
   ])("below /v1, from a vendor with %s", (_name, told, own) => {
-    expect(ownThoughts({ ...SAID, ...told }, "reasoning_content")).toEqual({ ...SAID, ...own });
+    expect(inReasoningStyle({ ...SAID, ...told }, "reasoning_content")).toEqual({
+      ...SAID,
+      ...own,
+    });
   });
 
   test.each([
@@ -45,13 +48,13 @@ describe("thoughts under the name that a client reads", () => {
     ],
     ["none", {}, {}],
   ])("at OpenRouter's address, from a vendor with %s", (_name, told, own) => {
-    expect(ownThoughts({ ...SAID, ...told }, "reasoning")).toEqual({ ...SAID, ...own });
+    expect(inReasoningStyle({ ...SAID, ...told }, "reasoning")).toEqual({ ...SAID, ...own });
   });
 
   test("are not shown to a client that does not want them; their state stays", () => {
     const told = { ...SAID, reasoning: "hm", reasoning_details: [DETAIL, STATE] };
-    expect(ownThoughts(told, "hidden")).toEqual({ ...SAID, reasoning_details: [STATE] });
-    expect(ownThoughts({ ...SAID, reasoning_content: "hm" }, "hidden")).toEqual(SAID);
+    expect(inReasoningStyle(told, "hidden")).toEqual({ ...SAID, reasoning_details: [STATE] });
+    expect(inReasoningStyle({ ...SAID, reasoning_content: "hm" }, "hidden")).toEqual(SAID);
   });
 });
 

@@ -7,12 +7,12 @@ import { ENCRYPTED, thinkingName, visibleThinking } from "../reasoning-state.ts"
  * How a client reads what a model thinks. Most read `reasoning_content`; OpenRouter's read `reasoning`, and the same as
  * `reasoning_details`. `hidden` is for one that asked not to be shown it.
  */
-export type ThoughtStyle = "reasoning_content" | "reasoning" | "hidden";
+export type ReasoningStyle = "reasoning_content" | "reasoning" | "hidden";
 
 /** Not a format that clients throw away where it has no signature. */
 const TEXT_DETAIL = { type: "reasoning.text", format: "unknown", index: 0 };
 
-/** The thoughts that clients send back without reading them. */
+/** Encrypted reasoning, which clients send back without reading it. */
 function states(message: JsonObject): readonly JsonObject[] {
   return objectsOf(message.reasoning_details).filter(({ type }) => type === ENCRYPTED);
 }
@@ -32,8 +32,8 @@ function named(message: JsonObject): JsonObject {
   return { ...rest, reasoning_content: reasoning };
 }
 
-/** A message, or a delta, with its thoughts as the client reads them: the very same where they are so already. */
-export function ownThoughts(message: JsonObject, style: ThoughtStyle): JsonObject {
+/** A message, or a delta, with its reasoning in the client's style; the same object if it has that style already. */
+export function inReasoningStyle(message: JsonObject, style: ReasoningStyle): JsonObject {
   if (style === "reasoning_content") return named(message);
   const shown = visibleThinking(message);
   if (shown === "") return message;
@@ -61,14 +61,14 @@ export function withoutThinking(answer: Answer): Answer {
 export function ownChoices(
   { choices }: JsonObject,
   member: "message" | "delta",
-  style: ThoughtStyle,
+  style: ReasoningStyle,
 ): readonly unknown[] | undefined {
   if (!Array.isArray(choices)) return undefined;
   let isChanged = false;
   const own = choices.map((choice: unknown) => {
     const given = isObject(choice) ? choice[member] : undefined;
     if (!isObject(choice) || !isObject(given)) return choice;
-    const mine = ownThoughts(given, style);
+    const mine = inReasoningStyle(given, style);
     if (mine === given) return choice;
     isChanged = true;
     return { ...choice, [member]: mine };
