@@ -12,7 +12,7 @@ import {
   theOnly,
   thrownBy,
 } from "../../test/support/houses/pipeline.ts";
-import { blameOf, concernsClient } from "../ledger/blame.ts";
+import { attributionOf, concernsClient } from "../ledger/fault-attribution.ts";
 import { ThreadPool, WorkTooSlow } from "../lib/threads/thread-pool.ts";
 import { VendorKey } from "../upstream/channels/credentials.ts";
 
@@ -35,7 +35,7 @@ describe("a request that its vendor refuses", () => {
     expect(receipt.attempts).toMatchObject([
       { code: "upstream_rejected", status: 400, message: "400 temperature must be below 1" },
     ]);
-    expect(blameOf(receipt)).toBe("client");
+    expect(attributionOf(receipt)).toBe("client");
   });
 
   test("in the middle of a stream is its own fault too, and no fault of the channel", async () => {
@@ -61,7 +61,7 @@ describe("a request that is too large for our account with its vendor", () => {
     expect(said).toContain("Shorten it");
     expect(said).not.toContain("org-7");
     expect(receipt).toMatchObject({ status: 400, billingReason: "upstream_refused" });
-    expect(blameOf(receipt)).toBe("client");
+    expect(attributionOf(receipt)).toBe("client");
     const [attempt] = receipt.attempts;
     expect(attempt?.message).toContain("org-7");
     expect(concernsClient(attempt?.code ?? null)).toBe(false);
@@ -97,7 +97,7 @@ describe("what a vendor says when it fails", () => {
     const receipt = await receiptOf(answering(500, words));
     expect(receipt).toMatchObject({ status: 503, billingReason: "upstream_failed" });
     expect(receipt.attempts.at(-1)?.message).toBe("500 Incorrect API key provided: …");
-    expect(blameOf(receipt)).toBe("vendor");
+    expect(attributionOf(receipt)).toBe("vendor");
   });
 
   test("is cut", async () => {
@@ -140,7 +140,7 @@ describe("a whole answer that we cannot read in time", () => {
     expect([fault.status, fault.code]).toEqual([503, "overloaded"]);
     const receipt = await theOnly(it);
     expect(receipt).toMatchObject({ billingReason: "gateway_failed", charge: { amount: 0n } });
-    expect(blameOf(receipt)).toBe("gateway");
+    expect(attributionOf(receipt)).toBe("gateway");
     expect(it.calls).toHaveLength(1);
     expect(it.services.routes.status()[0]).toMatchObject({ faults: 0, lastError: undefined });
   });
@@ -179,10 +179,10 @@ describe("a refusal before any vendor", () => {
     const { fault, row } = await rowOf({ key: { models: ["lantern-2.1"] } });
     expect([fault.status, fault.code]).toEqual([404, "model_not_found"]);
     expect(row.errorCode).toBe("model_not_allowed");
-    expect(blameOf(row)).toBe("key");
+    expect(attributionOf(row)).toBe("key");
     const unknown = await rowOf({ key: { models: ["lantern-2.1"] } }, { ...CHAT, model: "none" });
     expect(unknown.row.errorCode).toBe("model_not_found");
-    expect(blameOf(unknown.row)).toBe("client");
+    expect(attributionOf(unknown.row)).toBe("client");
   });
 
   test.each([
@@ -197,7 +197,7 @@ describe("a refusal before any vendor", () => {
     const { row } = await rowOf({ admit });
     expect(row.refusal).toMatchObject({ scope, period: null, used: 4n, max: 5n, needed: null });
     expect(row.refusal?.fix).toContain("13");
-    expect(blameOf(row)).toBe("limit");
+    expect(attributionOf(row)).toBe("limit");
   });
 
   test("by what the requests of its account hold names it, and counts in the books", async () => {
@@ -212,7 +212,7 @@ describe("a refusal before any vendor", () => {
     // With what has come of this one.
     const used = BigInt(1_400 + JSON.stringify(CHAT).length);
     expect(row?.refusal).toMatchObject({ scope: "bytes_in_flight", used, max: 2_250n });
-    expect(blameOf(row as Receipt)).toBe("limit");
+    expect(attributionOf(row as Receipt)).toBe("limit");
     expect(refuse.mock.calls.map(([, count]) => count)).toEqual([{ requests: 1, max: 5 }]);
   });
 

@@ -76,8 +76,8 @@ const OUR_ACCOUNT =
 /** They also begin with a place in the request, which clients name as they like, and then say what is wrong there. */
 const BEHIND_PLACE = /:\s/;
 
-/** Whether a refusal that blames the request by its status means our account with the vendor. */
-export function blamesOurAccount(sentence: string): boolean {
+/** True if a refusal means our account with the vendor, although its status means the request. */
+export function concernsOurAccount(sentence: string): boolean {
   return OUR_ACCOUNT.test(sentence) && !BEHIND_PLACE.test(sentence);
 }
 

@@ -102,15 +102,15 @@ export class ChannelHealth {
     if (onTrial) this.#cool(nowMs);
     if (this.#state !== "ok") return;
     this.#window.addAttempt(nowMs);
-    this.#blame(nowMs);
+    this.#countFault(nowMs);
   }
 
   /** The vendor failed in the middle of an answer, which is counted as an attempt already. */
   brokeOff(nowMs: number): void {
-    if (this.#state === "ok") this.#blame(nowMs);
+    if (this.#state === "ok") this.#countFault(nowMs);
   }
 
-  #blame(nowMs: number): void {
+  #countFault(nowMs: number): void {
     this.#window.addFault(nowMs);
     const { channel_attempts_min, channel_fault_percent } = this.#limits;
     const { attempts, faults } = this.#window.counts(nowMs);

@@ -1,7 +1,7 @@
 import { systemClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import {
-  blamesOurAccount,
+  concernsOurAccount,
   ErrorInside,
   isOverQuota,
   overQuota,
@@ -124,7 +124,7 @@ function kindOf(status: number, said: readonly string[], heard: Fault): RefusalK
   const kind = KINDS[status] ?? "vendor";
   if (kind !== "client" || heard.status < 500) return kind;
   // The status blames the request, and the wire knows better. The key is out only where that is sure.
-  return said.some(blamesOurAccount) ? "credential" : "vendor";
+  return said.some(concernsOurAccount) ? "credential" : "vendor";
 }
 
 /** What stands in quotes is of the request. An apostrophe within a word opens none. */

@@ -1,6 +1,6 @@
 import { BUDGET_PERIODS } from "../../accounts/keys/budget-window.ts";
 import { PRICE_ITEMS } from "../../catalogue/money.ts";
-import { BLAMES } from "../../ledger/blame.ts";
+import { ATTRIBUTIONS } from "../../ledger/fault-attribution.ts";
 import { BILLING_REASONS, USAGE_SOURCES } from "../../ledger/receipt.ts";
 import { RATE_SCOPES } from "../../ledger/refusal.ts";
 import { decimal, get, instant, told } from "../../lib/contract.ts";
@@ -74,7 +74,11 @@ export const generation = z
     error_code: orNull("The code of the error, if there was one."),
     refusal: told(refusal.nullable(), "Which limit refused it.", null),
     billing_reason: z.enum(BILLING_REASONS).describe("Why it was charged what it was."),
-    blame: told(z.enum(BLAMES).nullable(), "Whose doing it was that there is no answer.", null),
+    blame: told(
+      z.enum(ATTRIBUTIONS).nullable(),
+      "Whose doing it was that there is no answer.",
+      null,
+    ),
     key_id: told(z.string(), "The id of the key.", "key_01jc8z4v"),
     channel: orNull("The channel that served it; for operators only, in the console."),
     served_model: orNull("The model that answered, where it was a fallback."),

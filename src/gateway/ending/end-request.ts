@@ -81,11 +81,11 @@ export function answerEnd(admitted: AdmittedRequest, settlement: Settlement): An
  * with what the client hears instead where that could not be recorded in time.
  */
 export async function endRequest(services: Services, ended: Ended, cause: Cause): Promise<void> {
-  const { vendor, blames, books, log } = endingOf(cause);
+  const { vendor, faultsChannel, books, log } = endingOf(cause);
   const fault = faultOf(cause);
   const tally = tallyOf(services, ended);
   if (log && fault) writeFailure(services, ended.admitted, log, fault);
-  if (blames) ended.attempt?.failed(fault);
+  if (faultsChannel) ended.attempt?.failed(fault);
   if (vendor === "cancel") ended.exchange?.cancel(new Error(`the request ended: ${cause.kind}`));
   if (books === "voided") return;
   const settlement = ended.admitted.settle(cause, tally);

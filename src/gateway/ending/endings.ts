@@ -28,8 +28,8 @@ export interface Ending<Told = "fault"> {
    * takes; as a row beside the ledger, since nothing was held; or the ledger has voided it itself.
    */
   readonly books: "in_time" | "eventually" | "row" | "voided";
-  /** Where the channel is blamed now. Until an answer has begun that is done with every attempt. */
-  readonly blames?: true;
+  /** Counts a fault of the channel now. Until an answer has begun, each attempt counts its own. */
+  readonly faultsChannel?: true;
   readonly log?: "warn" | "error";
 }
 
@@ -100,7 +100,7 @@ export const ENDINGS: Endings = {
   vendor_failed: FAILED_BY_VENDOR,
   vendor_refused: REFUSED_BY_VENDOR,
   vendor_refused_midway: REFUSED_BY_VENDOR,
-  vendor_broke_off: { ...FAILED_BY_VENDOR, blames: true },
+  vendor_broke_off: { ...FAILED_BY_VENDOR, faultsChannel: true },
   completed: {
     charge: "answer",
     reason: { counted: "completed", uncounted: "completed_estimated" },

@@ -4,7 +4,7 @@ import type { Scope } from "../../admission/judge.ts";
 import { nextRequestMax } from "../../admission/next-request.ts";
 import { formatPico, formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
-import { blameOf, concernsClient } from "../../ledger/blame.ts";
+import { attributionOf, concernsClient } from "../../ledger/fault-attribution.ts";
 import { type AttemptRecord, isEstimated, type Receipt } from "../../ledger/receipt.ts";
 import { refusalToJson, withoutBalance } from "../../ledger/refusal.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
@@ -150,7 +150,7 @@ export function receiptToJson(receipt: Receipt, { operator, accountRead }: Recei
     error_code: receipt.errorCode,
     refusal: refusal && refusalToJson(refusal),
     billing_reason: receipt.billingReason,
-    blame: blameOf(receipt),
+    blame: attributionOf(receipt),
     key_id: receipt.keyId,
     channel: operator ? receipt.channel : null,
     served_model: receipt.servedModel,

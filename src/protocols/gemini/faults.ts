@@ -31,7 +31,7 @@ const OWN_STATUSES = ["FAILED_PRECONDITION", "UNAUTHENTICATED", "PERMISSION_DENI
 const OWN_WORDS = /^API key\b/i;
 const UNAUTHORIZED = 401;
 
-function blamesAccount(error: JsonObject): boolean {
+function concernsAccount(error: JsonObject): boolean {
   if (OWN_STATUSES.includes(String(error.status))) return true;
   if (OWN_WORDS.test(String(error.message))) return true;
   const details = Array.isArray(error.details) ? error.details : [];
@@ -52,8 +52,8 @@ export function readGeminiFault(status: number, body: unknown): Fault {
   const code = TOO_LONG.every((words) => words.test(message))
     ? "context_length_exceeded"
     : undefined;
-  const blamed = blamesAccount(error) ? UNAUTHORIZED : status;
-  return faultOfVendor(blamed, { error: { message, code } });
+  const corrected = concernsAccount(error) ? UNAUTHORIZED : status;
+  return faultOfVendor(corrected, { error: { message, code } });
 }
 
 /** An error that arrived inside an answer whose status was fine. */

@@ -1,6 +1,6 @@
 import type { Fault } from "../../lib/faults.ts";
 import {
-  blamesOurAccount,
+  concernsOurAccount,
   faultInside,
   faultOfVendor,
   readVendorError,
@@ -36,7 +36,7 @@ const TOO_LONG = /prompt is too long|exceeds? the (?:maximum )?context|context w
 
 export function readMessagesFault(status: number, body: unknown): Fault {
   const message = readVendorError(body).message ?? "";
-  if (blamesOurAccount(message)) return upstreamUnavailable(new Error(message));
+  if (concernsOurAccount(message)) return upstreamUnavailable(new Error(message));
   const code = TOO_LONG.test(message) ? "context_length_exceeded" : undefined;
   return faultOfVendor(status, { error: { message, code } });
 }

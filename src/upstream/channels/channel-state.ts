@@ -30,7 +30,7 @@ export interface ChannelStatus {
   /** Within the window that decides whether it is cooled. Only the vendor's own failures are faults. */
   readonly attempts: number;
   readonly faults: number;
-  /** Within the last minutes. Failures count whoever is to blame for them, but not what clients did wrong. */
+  /** Within the last minutes. Failures of every cause count, but not mistakes of clients. */
   readonly recent: ChannelCounts;
   /** The same since the process started. */
   readonly totals: ChannelCounts;
@@ -74,7 +74,7 @@ interface TriedPlace {
   readonly upstreamModel: string;
 }
 
-function blamesVendor({ kind }: VendorRefusal): boolean {
+function isVendorFault({ kind }: VendorRefusal): boolean {
   return kind === "vendor" || kind === "unreachable";
 }
 
@@ -181,7 +181,7 @@ export class ChannelState {
     // Without a status nobody answered: the client left before that.
     if (refusal.kind !== "client" || refusal.status !== undefined) this.#countAttempt(nowMs);
     this.#learn(refusal, tried, nowMs);
-    if (blamesVendor(refusal)) this.health.faulted(nowMs, onTrial);
+    if (isVendorFault(refusal)) this.health.faulted(nowMs, onTrial);
     // Without a status nobody answered: the client left before that.
     else if (refusal.status === undefined) this.health.released(onTrial);
     else this.health.answered(nowMs, onTrial);
@@ -191,7 +191,7 @@ export class ChannelState {
   brokeOff(refusal: VendorRefusal, tried: TriedPlace, nowMs: number): void {
     if (this.channel.embedded) return;
     this.#learn(refusal, tried, nowMs);
-    if (blamesVendor(refusal)) this.health.brokeOff(nowMs);
+    if (isVendorFault(refusal)) this.health.brokeOff(nowMs);
   }
 
   #learn(refusal: VendorRefusal, { credential, upstreamModel }: TriedPlace, nowMs: number): void {

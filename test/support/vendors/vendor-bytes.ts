@@ -30,9 +30,9 @@ export interface VendorWire {
   /** What a stream has counted when it stops before its ending; nothing where that comes last. */
   countedEarly(counts: Counts): Counts | undefined;
   /** A failure as the body of a refusal, or of a 200 that is none. */
-  errorBody(message: string, blame: "vendor" | "client"): JsonObject;
+  errorBody(message: string, culprit: "vendor" | "client"): JsonObject;
   /** The same as an event. */
-  errorEvent(message: string, blame: "vendor" | "client"): string;
+  errorEvent(message: string, culprit: "vendor" | "client"): string;
 }
 
 const CREATED = 1_790_000_000;
@@ -44,8 +44,8 @@ const frame = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const bearer = ({ headers }: RawCall) => (headers.authorization ?? "").replace(/^Bearer /, "");
 const ERROR_TYPES = { vendor: "server_error", client: "invalid_request_error" } as const;
 
-function openaiError(message: string, blame: "vendor" | "client"): JsonObject {
-  return { error: { message, type: ERROR_TYPES[blame], param: null, code: null } };
+function openaiError(message: string, culprit: "vendor" | "client"): JsonObject {
+  return { error: { message, type: ERROR_TYPES[culprit], param: null, code: null } };
 }
 
 const ITEM = "msg_0123";
@@ -120,8 +120,8 @@ const responses: VendorWire = {
   needsMarker: true,
   countedEarly: () => undefined,
   errorBody: openaiError,
-  errorEvent: (message, blame) =>
-    event("error", { sequence_number: 4, code: ERROR_TYPES[blame], message, param: null }),
+  errorEvent: (message, culprit) =>
+    event("error", { sequence_number: 4, code: ERROR_TYPES[culprit], message, param: null }),
 };
 
 const CHUNK = { id: "chatcmpl-0123", created: CREATED, model: VENDOR_NAME };
@@ -169,14 +169,18 @@ const chat: VendorWire = {
   needsMarker: false,
   countedEarly: () => undefined,
   errorBody: openaiError,
-  errorEvent: (message, blame) => frame(openaiError(message, blame)),
+  errorEvent: (message, culprit) => frame(openaiError(message, culprit)),
 };
 
 const MESSAGE = { id: "msg_0123", type: "message", role: "assistant", model: VENDOR_NAME };
 const MESSAGES_TYPES = { vendor: "overloaded_error", client: "invalid_request_error" } as const;
 
-function messagesError(message: string, blame: "vendor" | "client"): JsonObject {
-  return { type: "error", error: { type: MESSAGES_TYPES[blame], message }, request_id: "req_0123" };
+function messagesError(message: string, culprit: "vendor" | "client"): JsonObject {
+  return {
+    type: "error",
+    error: { type: MESSAGES_TYPES[culprit], message },
+    request_id: "req_0123",
+  };
 }
 
 const messages: VendorWire = {
@@ -215,7 +219,7 @@ const messages: VendorWire = {
   needsMarker: false,
   countedEarly: ({ input }) => ({ input, output: 1 }),
   errorBody: messagesError,
-  errorEvent: (message, blame) => event("error", messagesError(message, blame)),
+  errorEvent: (message, culprit) => event("error", messagesError(message, culprit)),
 };
 
 const GEMINI_ERRORS = {
@@ -239,8 +243,8 @@ function candidates(text: string, counts: Counts | undefined, finishReason?: str
   };
 }
 
-function geminiError(message: string, blame: "vendor" | "client"): JsonObject {
-  return { error: { ...GEMINI_ERRORS[blame], message } };
+function geminiError(message: string, culprit: "vendor" | "client"): JsonObject {
+  return { error: { ...GEMINI_ERRORS[culprit], message } };
 }
 
 const gemini: VendorWire = {
@@ -256,7 +260,7 @@ const gemini: VendorWire = {
   needsMarker: true,
   countedEarly: ({ input }) => ({ input, output: 0 }),
   errorBody: geminiError,
-  errorEvent: (message, blame) => frame(geminiError(message, blame)),
+  errorEvent: (message, culprit) => frame(geminiError(message, culprit)),
 };
 
 export const VENDOR_WIRES: Readonly<Record<VendorWireName, VendorWire>> = {

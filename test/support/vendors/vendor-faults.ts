@@ -32,13 +32,13 @@ function refusal(
   headers: Record<string, string> = {},
   suffix = "",
 ): VendorFault {
-  const blame = outcome === REJECTED ? "client" : "vendor";
-  const words = blame === "client" ? CLIENT_WORDS : VENDOR_WORDS;
+  const culprit = outcome === REJECTED ? "client" : "vendor";
+  const words = culprit === "client" ? CLIENT_WORDS : VENDOR_WORDS;
   return {
     name: `says ${status}${suffix}`,
     streams: BOTH,
     script: (wire) => (call, reply) => {
-      const body = wire.errorBody(complaint(words, wire.keyOf(call)), blame);
+      const body = wire.errorBody(complaint(words, wire.keyOf(call)), culprit);
       const key = wire.keyOf(call);
       reply.whole(status, JSON.stringify(body), { "www-authenticate": key, ...headers });
     },

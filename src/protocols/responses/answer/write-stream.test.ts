@@ -300,7 +300,7 @@ describe("answers that do not end well", () => {
     ]);
   });
 
-  test("a failure reaches the wire's own pass, with its blame and its counts", () => {
+  test("a failure reaches the wire's own pass, with its cause and its counts", () => {
     const fault = new Fault("upstream_rejected", "bad image", { param: "input" });
     const { pass } = relay([...EVENTS.slice(0, 2), { type: "failed", fault, usage: USAGE }]);
     expect([pass.ended, pass.failure?.status, pass.failure?.message]).toEqual([
@@ -347,7 +347,7 @@ describe("a whole answer of another wire", () => {
     ]);
   });
 
-  test("fails with its blame", () => {
+  test("fails with its cause", () => {
     const failure = new Fault("context_length_exceeded", "too long");
     const result = write({ failure });
     expect(result.failure?.code).toBe("context_length_exceeded");

@@ -2,11 +2,11 @@ import { FAULTS, type FaultName } from "../lib/faults.ts";
 import type { Receipt } from "./receipt.ts";
 
 /**
- * Whose doing it was that a request did not get its answer: what was sent, or who sent it; what its key
- * may not; a limit of its key or its account; the vendor; whoever keeps the vendors' keys; ourselves.
+ * The cause of a request without an answer: the client, the rights of its key, a limit of its key or account, the
+ * vendor, the operator (who holds the vendors' keys), or the gateway itself.
  */
-export const BLAMES = ["client", "key", "limit", "vendor", "operator", "gateway"] as const;
-type Blame = (typeof BLAMES)[number];
+export const ATTRIBUTIONS = ["client", "key", "limit", "vendor", "operator", "gateway"] as const;
+type Attribution = (typeof ATTRIBUTIONS)[number];
 
 const BY_LIMIT: readonly FaultName[] = ["rate_limit_exceeded", "budget_exceeded", "budget_busy"];
 const BY_KEY: readonly FaultName[] = ["model_not_allowed"];
@@ -15,28 +15,28 @@ function isOne(code: string | null, names: readonly FaultName[]): boolean {
   return names.some((name) => name === code);
 }
 
-/** Told to whoever sent the request in our words, since the vendor's name our account. */
+/** The client gets our own message, since the vendor's message names our account. */
 const IN_OUR_WORDS: readonly FaultName[] = ["over_upstream_quota"];
 
 /**
- * Whether a vendor's words are about the request: whoever sent it has heard them. All others are about our
- * standing with the vendor, which is the operator's business.
+ * True if a vendor's message is about the request, so that the client got it. All others are about our account with
+ * the vendor, which is the operator's business.
  */
 export function concernsClient(code: string | null): boolean {
   const row = Object.entries(FAULTS).find(([name]) => name === code)?.[1];
   return row !== undefined && row.status < 500 && !isOne(code, IN_OUR_WORDS);
 }
 
-function ofRefusal({ status, errorCode }: Pick<Receipt, "status" | "errorCode">): Blame {
+function ofRefusal({ status, errorCode }: Pick<Receipt, "status" | "errorCode">): Attribution {
   if (isOne(errorCode, BY_LIMIT)) return "limit";
   if (isOne(errorCode, BY_KEY)) return "key";
   return status >= 500 ? "gateway" : "client";
 }
 
-/** Made of what every receipt has, so that those of before are judged as well. Null where all is well. */
-export function blameOf(
+/** Computed from fields that every receipt has, so that old receipts get it too. Null if the request succeeded. */
+export function attributionOf(
   receipt: Pick<Receipt, "status" | "billingReason" | "errorCode">,
-): Blame | null {
+): Attribution | null {
   const { status, billingReason, errorCode } = receipt;
   if (status < 400) return null;
   switch (billingReason) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { blameOf } from "./blame.ts";
+import { attributionOf } from "./fault-attribution.ts";
 import type { BillingReason } from "./receipt.ts";
 
 describe("whose fault it was", () => {
@@ -26,7 +26,7 @@ describe("whose fault it was", () => {
     ["limit", "refused", 429, "rate_limit_exceeded"],
     ["limit", "refused", 429, "budget_busy"],
     ["limit", "refused", 400, "budget_exceeded"],
-  ])("is %s for %s with %i %s", (blame, billingReason, status, errorCode) => {
-    expect(blameOf({ billingReason, status, errorCode })).toBe(blame as never);
+  ])("is %s for %s with %i %s", (attribution, billingReason, status, errorCode) => {
+    expect(attributionOf({ billingReason, status, errorCode })).toBe(attribution as never);
   });
 });
