@@ -60,22 +60,22 @@ function dice(seed: number): () => number {
   };
 }
 
-function idAt(prefix: string, ms: number, roll: () => number): string {
+function idAt(prefix: string, ms: number, random: () => number): string {
   let time = "";
   for (let rest = ms, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
     time = ALPHABET[rest % 32] + time;
   }
   let chance = "";
   for (let i = 0; i < 4; i++) {
-    let bits = (roll() * 2 ** 20) | 0;
+    let bits = (random() * 2 ** 20) | 0;
     for (let j = 0; j < 4; j++, bits >>= 5) chance += ALPHABET[bits & 31];
   }
   return prefix + time + chance;
 }
 
 /** The share of the n-th is as small as n is large. */
-function pick(roll: () => number, sums: readonly number[]): number {
-  const at = roll() * (sums.at(-1) ?? 0);
+function pick(random: () => number, sums: readonly number[]): number {
+  const at = random() * (sums.at(-1) ?? 0);
   let low = 0;
   let high = sums.length - 1;
   while (low < high) {
@@ -100,11 +100,11 @@ export class Traffic {
   /** When the last hour ends. */
   readonly endMs: number;
   readonly #receipts: number;
-  readonly #roll: () => number;
+  readonly #random: () => number;
 
   constructor(receipts: number, endMs: number) {
     this.#receipts = receipts;
-    this.#roll = dice(20_261_115);
+    this.#random = dice(20_261_115);
     this.endMs = Math.floor(endMs / HOUR_MS) * HOUR_MS;
     this.startMs = this.endMs - DAYS * 24 * HOUR_MS;
     this.accounts = Array.from({ length: ACCOUNTS }, (_, i) => this.#account(i));
@@ -114,14 +114,14 @@ export class Traffic {
     const bornMs = this.startMs - HOUR_MS + rank;
     const keys = Math.max(2, Math.round(KEYS_MAX / Math.sqrt(rank + 1)));
     return {
-      id: idAt("acct_", bornMs, this.#roll),
+      id: idAt("acct_", bornMs, this.#random),
       used: 0n,
       keys: Array.from({ length: keys }, (): SeedKey => {
-        const first = Math.floor(this.#roll() * MODELS);
+        const first = Math.floor(this.#random() * MODELS);
         return {
-          id: idAt("key_", bornMs, this.#roll),
+          id: idAt("key_", bornMs, this.#random),
           models: [0, 1, 5].map((step) => `bench-model-${(first + step) % MODELS}`),
-          shift: Math.floor(this.#roll() * 24),
+          shift: Math.floor(this.#random() * 24),
           used: 0n,
         };
       }),
@@ -134,7 +134,7 @@ export class Traffic {
   }
 
   #accountAt(sums: readonly number[], atMs: number): SeedAccount {
-    const rank = pick(this.#roll, sums);
+    const rank = pick(this.#random, sums);
     const gone = atMs - this.startMs > LEAVES_AFTER_DAYS * 24 * HOUR_MS;
     return this.accounts[rank === LEAVER && gone ? 0 : rank] as SeedAccount;
   }
@@ -143,16 +143,16 @@ export class Traffic {
     const hour = Math.floor(atMs / HOUR_MS) % 24;
     let key = keys[0] as SeedKey;
     for (let tries = 0; tries < 4; tries++) {
-      key = keys[pick(this.#roll, sums)] as SeedKey;
+      key = keys[pick(this.#random, sums)] as SeedKey;
       const working = (hour - key.shift + 24) % 24 < SHIFT_HOURS;
-      if (working || this.#roll() < 0.02) break;
+      if (working || this.#random() < 0.02) break;
     }
     return key;
   }
 
   /** In the order of time. */
   *receipts(): Generator<SeedReceipt> {
-    const roll = this.#roll;
+    const random = this.#random;
     const ofAccounts = shares(ACCOUNTS);
     const ofKeys = Array.from({ length: KEYS_MAX + 1 }, (_, i) => shares(i));
     const stepMs = (DAYS * 24 * HOUR_MS) / this.#receipts;
@@ -160,29 +160,29 @@ export class Traffic {
       const atMs = Math.floor(this.startMs + i * stepMs);
       const account = this.#accountAt(ofAccounts, atMs);
       const key = this.#key(account, ofKeys[account.keys.length] ?? [], atMs);
-      const luck = roll();
+      const luck = random();
       const reason = luck < 0.01 ? "refused" : luck < 0.03 ? "upstream_failed" : "completed";
       const good = reason === "completed";
-      const choice = roll();
-      const cost = good ? Math.floor(roll() * 5_000_000) : 0;
-      const channel = reason === "refused" ? "" : `bench-${Math.floor(roll() * CHANNELS)}`;
+      const choice = random();
+      const cost = good ? Math.floor(random() * 5_000_000) : 0;
+      const channel = reason === "refused" ? "" : `bench-${Math.floor(random() * CHANNELS)}`;
       account.used += BigInt(cost);
       key.used += BigInt(cost);
       yield {
-        id: idAt("req_", atMs, roll),
+        id: idAt("req_", atMs, random),
         account,
         key,
         atMs,
         model: key.models[choice < 0.7 ? 0 : choice < 0.9 ? 1 : 2] ?? "",
         status: good ? 200 : reason === "refused" ? 429 : 503,
         reason,
-        responseId: idAt("chatcmpl-", atMs, roll),
+        responseId: idAt("chatcmpl-", atMs, random),
         channel,
-        input: good ? 100 + Math.floor(roll() * 2_000) : 0,
-        output: good ? 10 + Math.floor(roll() * 500) : 0,
+        input: good ? 100 + Math.floor(random() * 2_000) : 0,
+        output: good ? 10 + Math.floor(random() * 500) : 0,
         cost,
-        held: roll() < OVER_SHARE ? Math.floor(cost / 2) : cost * 2,
-        durationMs: 200 + Math.floor(roll() * 3_000),
+        held: random() < OVER_SHARE ? Math.floor(cost / 2) : cost * 2,
+        durationMs: 200 + Math.floor(random() * 3_000),
       };
     }
   }

@@ -6,9 +6,9 @@ import { retryRefusedWrite, retryWrite } from "../lib/retry.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
+import { AggregatedRefusals } from "./aggregated-refusals.ts";
 import type { Credit } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
-import { RefusalRolls } from "./refusal-rolls.ts";
 import type { LedgerStore, RefusalCount } from "./store.ts";
 import { UnknownModels } from "./unknown-models.ts";
 
@@ -93,7 +93,7 @@ export class Ledger {
   readonly #clock: Clock;
   readonly #steady: Clock;
   readonly #tasks: TaskGroup;
-  readonly #rolls: RefusalRolls;
+  readonly #aggregates: AggregatedRefusals;
   readonly #unknownModels = new UnknownModels(UNKNOWN_MODELS_MAX);
   /** Called with the scopes in which money came free. */
   onRelease: (...scopeIds: string[]) => void = () => {};
@@ -106,7 +106,7 @@ export class Ledger {
     this.#clock = clock;
     this.#steady = steady;
     this.#tasks = tasks;
-    this.#rolls = new RefusalRolls(limits.refusal_receipts_per_minute);
+    this.#aggregates = new AggregatedRefusals(limits.refusal_receipts_per_minute);
   }
 
   /**
@@ -207,14 +207,14 @@ export class Ledger {
     const receipt = isModelKnown
       ? refused
       : { ...refused, model: this.#unknownModels.nameFor(refused) };
-    const roll = this.#rolls.rollOf(receipt);
-    if (!roll) {
+    const aggregate = this.#aggregates.aggregateOf(receipt);
+    if (!aggregate) {
       this.#tasks.run(this.#writeRefusal(receipt, count));
       return receipt.requestId;
     }
-    roll.add(receipt, count);
-    this.#tasks.run(roll.write((part) => this.#writeRefusal(part.receipt, part.count)));
-    return roll.receiptId;
+    aggregate.add(receipt, count);
+    this.#tasks.run(aggregate.write((part) => this.#writeRefusal(part.receipt, part.count)));
+    return aggregate.receiptId;
   }
 
   async #writeRefusal(receipt: Receipt, count: RefusalCount): Promise<void> {

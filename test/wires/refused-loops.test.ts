@@ -71,7 +71,7 @@ describe("a loop of refusals", () => {
     expect(rows.at(-1)?.model).toBe("(other)");
   });
 
-  test("that came too soon is rolled up as well", async () => {
+  test("that came too soon is aggregated as well", async () => {
     const { key, keyId } = await server.account("1", "--rpm", "1");
     await loop(200, () => server.post("/responses", key, RESPONSES.request("Say one")));
     const rows = await rowsFor(keyId, 200);

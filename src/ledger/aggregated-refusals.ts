@@ -3,7 +3,7 @@ import type { RefusalCount } from "./store.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What is to be written of refusals that share a receipt, beyond what was written before. */
+/** The part of an aggregated refusal that is not written yet. */
 interface Part {
   readonly receipt: Receipt;
   readonly count: RefusalCount;
@@ -11,10 +11,10 @@ interface Part {
 
 /**
  * Refusals of one key for one reason in one minute that share a receipt. While a part of them is
- * being written, the next one gathers: whoever sends faster than storage writes makes the parts
- * larger, not more.
+ * being written, the next one gathers. So a client that sends faster than storage writes makes the parts larger,
+ * not more.
  */
-export class RefusalRoll {
+export class AggregatedRefusal {
   readonly #first: Receipt;
   #waiting = 0;
   #counted = 0;
@@ -60,11 +60,11 @@ export class RefusalRoll {
 /** Refusals for one reason within the minute. */
 interface Tally {
   receipts: number;
-  roll: RefusalRoll | undefined;
+  aggregate: AggregatedRefusal | undefined;
 }
 
-/** Tells the refusals that have a receipt of their own from those of a loop, which share one. */
-export class RefusalRolls {
+/** Gives the first refusals of a minute a receipt each, and aggregates further ones into one receipt. */
+export class AggregatedRefusals {
   readonly #receiptsMax: number;
   readonly #tallies = new Map<string, Tally>();
   #minute = 0;
@@ -73,22 +73,22 @@ export class RefusalRolls {
     this.#receiptsMax = receiptsMax;
   }
 
-  /** Where a refusal goes; undefined for a receipt of its own. */
-  rollOf(receipt: Receipt): RefusalRoll | undefined {
-    this.#turn(Math.floor((receipt.createdAtMs + receipt.durationMs) / MINUTE_MS));
+  /** The aggregate that a refusal belongs to; undefined if it gets a receipt of its own. */
+  aggregateOf(receipt: Receipt): AggregatedRefusal | undefined {
+    this.#startMinute(Math.floor((receipt.createdAtMs + receipt.durationMs) / MINUTE_MS));
     const name = `${receipt.keyId} ${receipt.errorCode}`;
-    const tally = this.#tallies.get(name) ?? { receipts: 0, roll: undefined };
+    const tally = this.#tallies.get(name) ?? { receipts: 0, aggregate: undefined };
     this.#tallies.set(name, tally);
     if (tally.receipts < this.#receiptsMax) {
       tally.receipts += 1;
       return undefined;
     }
-    tally.roll ??= new RefusalRoll(receipt);
-    return tally.roll;
+    tally.aggregate ??= new AggregatedRefusal(receipt);
+    return tally.aggregate;
   }
 
-  /** Nothing is kept of a minute that is over, so that keys do not pile up. */
-  #turn(minute: number): void {
+  /** Forgets the former minute, so that keys do not pile up. */
+  #startMinute(minute: number): void {
     if (minute === this.#minute) return;
     this.#minute = minute;
     this.#tallies.clear();
