@@ -26,12 +26,12 @@ async function storedItem(id: string): Promise<ResponseRecord | undefined> {
   const own = { accountId: "acct_1", keyId: "key_1", parentId: null, itemIds: [id], body };
   const times = { createdAtMs: 0, expiresAtMs: Number.MAX_SAFE_INTEGER };
   let stored: ResponseRecord | undefined;
-  const shelf = {
+  const saving = {
     save: async (sealed: ResponseRecord) => {
       stored = sealed;
     },
   } as unknown as Store["conversations"];
-  await sealedConversations(shelf, SEAL).save({ id: `resp_${id}`, ...own, ...times }, 10_000);
+  await sealedConversations(saving, SEAL).save({ id: `resp_${id}`, ...own, ...times }, 10_000);
   return stored;
 }
 

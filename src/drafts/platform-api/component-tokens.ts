@@ -6,10 +6,10 @@ import {
   type Grant,
   grantOf,
   NO_TOKEN_IN_TIME,
+  type TokenCache,
   type TokenParts,
-  type TokenShelf,
   type Way,
-} from "./token-shelf.ts";
+} from "./token-cache.ts";
 
 /** The component's token, asked for twice at most, and the account's by each of them. */
 const CALLS_MAX = 4;
@@ -38,7 +38,7 @@ function readAuthorizerGrant(answer: JsonRecord): AuthorizerGrant | undefined {
 
 /** Tokens that a third-party platform has for a public account which has authorised it. */
 export function componentWay(
-  shelf: TokenShelf,
+  cache: TokenCache,
   holder: TokenHolder,
   credential: ComponentCredential,
 ): Way {
@@ -46,32 +46,32 @@ export function componentWay(
   // With the row's id: who knows the component does not meet a token that another one was granted.
   const secret = JSON.stringify([publicAccountId, componentAppid, componentSecret]);
   return {
-    key: shelf.keyOf(holder, secret),
+    key: cache.keyOf(holder, secret),
     calls: CALLS_MAX,
-    ask: (renew) => refresh(shelf, holder, credential, renew),
+    ask: (renew) => refresh(cache, holder, credential, renew),
   };
 }
 
 /** Called by one process at a time, so that nobody uses a refresh token that is being replaced. */
 async function refresh(
-  shelf: TokenShelf,
+  cache: TokenCache,
   holder: TokenHolder,
   credential: ComponentCredential,
   renew: () => Promise<boolean>,
 ): Promise<Reply<Grant>> {
   const { componentAppid: appid, componentSecret } = credential;
   // The component's own; all public accounts that it has share it.
-  const key = shelf.keyOf({ box: holder.box, appid }, componentSecret);
-  const ask = () => askComponent(shelf.parts, holder, credential);
+  const key = cache.keyOf({ box: holder.box, appid }, componentSecret);
+  const ask = () => askComponent(cache.parts, holder, credential);
   for (let isRetry = false; ; isRetry = true) {
-    const component = await shelf.get({ key, calls: 1, ask });
+    const component = await cache.get({ key, calls: 1, ask });
     if (component.kind !== "ok") return component;
     // Waiting for the component's token may have taken longer than the turn lasts.
     if (!(await renew())) return NO_TOKEN_IN_TIME;
-    const reply = await askAuthorizer(shelf.parts, holder, credential, component.value);
+    const reply = await askAuthorizer(cache.parts, holder, credential, component.value);
     const isStale = reply.kind === "refused" && reply.refusal.class === "token";
     if (isRetry || !isStale) return reply;
-    await shelf.drop(key, component.value);
+    await cache.drop(key, component.value);
   }
 }
 

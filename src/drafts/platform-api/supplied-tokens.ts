@@ -6,10 +6,10 @@ import { withoutToken } from "./refusal.ts";
 import {
   type Grant,
   readGrant,
+  type TokenCache,
   type TokenParts,
-  type TokenShelf,
   type Way,
-} from "./token-shelf.ts";
+} from "./token-cache.ts";
 
 /** What was handed to us, or that there is none any more. */
 export async function handedToken(
@@ -37,13 +37,13 @@ export async function dropHanded(
 
 /** Asks whoever keeps the token, where there is an address for that. */
 export function sourceWay(
-  shelf: TokenShelf,
+  cache: TokenCache,
   holder: TokenHolder,
   { source }: SuppliedCredential,
 ): Way | undefined {
   if (!source) return undefined;
-  const key = shelf.keyOf(holder, JSON.stringify([source.url, source.bearer]));
-  return { key, calls: 1, ask: () => askSource(shelf.parts, source) };
+  const key = cache.keyOf(holder, JSON.stringify([source.url, source.bearer]));
+  return { key, calls: 1, ask: () => askSource(cache.parts, source) };
 }
 
 /** Directly, not by the account's proxy: that one is for the platform. */

@@ -2,35 +2,35 @@ import { componentWay } from "./component-tokens.ts";
 import type { SecretCredential, SuppliedCredential, TokenHolder } from "./credential.ts";
 import type { Reply } from "./platform-http.ts";
 import { dropHanded, handedToken, sourceWay } from "./supplied-tokens.ts";
-import { type Grant, readGrant, type TokenParts, TokenShelf, type Way } from "./token-shelf.ts";
+import { type Grant, readGrant, TokenCache, type TokenParts, type Way } from "./token-cache.ts";
 
 /** Access tokens of public accounts, by whichever way each of them is had. */
 export class Tokens {
-  readonly #shelf: TokenShelf;
+  readonly #cache: TokenCache;
 
   constructor(parts: TokenParts) {
-    this.#shelf = new TokenShelf(parts);
+    this.#cache = new TokenCache(parts);
   }
 
   /** The token that is stored and still good, or a new one. */
   async get(holder: TokenHolder): Promise<Reply<string>> {
     const { credential } = holder;
-    if (credential.kind !== "supplied") return this.#shelf.get(this.#wayOf(holder, credential));
+    if (credential.kind !== "supplied") return this.#cache.get(this.#wayOf(holder, credential));
     // What was handed to us comes first; where there is none any more, the source is asked.
-    const handed = await handedToken(this.#shelf.parts, credential);
-    const source = sourceWay(this.#shelf, holder, credential);
-    return handed.kind === "ok" || !source ? handed : this.#shelf.get(source);
+    const handed = await handedToken(this.#cache.parts, credential);
+    const source = sourceWay(this.#cache, holder, credential);
+    return handed.kind === "ok" || !source ? handed : this.#cache.get(source);
   }
 
   /** The platform refused this token. Whoever has fetched a newer one meanwhile keeps it. */
   async drop(holder: TokenHolder, token: string): Promise<void> {
     const { credential } = holder;
     const isSupplied = credential.kind === "supplied";
-    if (isSupplied) await dropHanded(this.#shelf.parts, credential, token);
+    if (isSupplied) await dropHanded(this.#cache.parts, credential, token);
     const way = isSupplied
-      ? sourceWay(this.#shelf, holder, credential)
+      ? sourceWay(this.#cache, holder, credential)
       : this.#wayOf(holder, credential);
-    if (way) await this.#shelf.drop(way.key, token);
+    if (way) await this.#cache.drop(way.key, token);
   }
 
   /**
@@ -46,9 +46,9 @@ export class Tokens {
     holder: TokenHolder,
     credential: Exclude<TokenHolder["credential"], SuppliedCredential>,
   ): Way {
-    if (credential.kind === "component") return componentWay(this.#shelf, holder, credential);
+    if (credential.kind === "component") return componentWay(this.#cache, holder, credential);
     const ask = () => this.#ask(holder, credential);
-    return { key: this.#shelf.keyOf(holder, credential.secret), calls: 1, ask };
+    return { key: this.#cache.keyOf(holder, credential.secret), calls: 1, ask };
   }
 
   /** Always the stable kind: it leaves the tokens of others alone. */
@@ -56,7 +56,7 @@ export class Tokens {
     { platformUrl, isBuiltIn, proxy, appid }: TokenHolder,
     { secret }: SecretCredential,
   ): Promise<Reply<Grant>> {
-    return this.#shelf.parts.wire.call({
+    return this.#cache.parts.wire.call({
       ...{ platformUrl, isBuiltIn, proxy },
       path: "/cgi-bin/stable_token",
       json: { grant_type: "client_credential", appid, secret },

@@ -12,7 +12,7 @@ const POLL_MS = 200;
 /** How much longer than its calls a turn lasts. */
 const TURN_SLACK_MS = 5_000;
 const TOKEN_CHARS_MAX = 2_048;
-/** Whatever a platform says, a token is asked for again some day. */
+/** The longest life of a token, whatever the platform says. */
 const LIFE_S_MAX = 86_400;
 
 export interface Grant {
@@ -20,20 +20,20 @@ export interface Grant {
   readonly lifeMs: number;
 }
 
-/** What tokens are had with, by whichever way. */
+/** Dependencies of every way to a token. */
 export interface TokenParts {
   readonly store: TokenRows;
   readonly grants: GrantRows;
   readonly wire: PlatformHttp;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** For how long somebody waits. */
+  /** The clock for waits. */
   readonly steady: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly callMs: number;
 }
 
-/** What a token is kept under, how it is fetched, and how many calls that may take one after another. */
+/** The key of a cached token, the call that fetches it, and how many calls in a row that may take. */
 export interface Way {
   readonly key: TokenKey;
   readonly calls: number;
@@ -64,10 +64,10 @@ export function readGrant({ access_token, expires_in }: JsonRecord): Grant | und
 }
 
 /**
- * Tokens as they are shared by all processes through the database. Only one of them fetches a token at
- * a time; the others wait for what it gets.
+ * Caches tokens in the database, where all processes share them. One process at a time fetches a token; the others
+ * wait for it.
  */
-export class TokenShelf {
+export class TokenCache {
   readonly parts: TokenParts;
   readonly #running = new Map<string, Promise<Reply<string>>>();
   /** A secret of ours in the sum, so that stored sums do not help to guess an AppSecret. */
@@ -94,7 +94,7 @@ export class TokenShelf {
     return mine;
   }
 
-  /** The platform refused this token. Whoever has fetched a newer one meanwhile keeps it. */
+  /** Drops a token that the platform refused. A newer one, fetched meanwhile, stays. */
   async drop(key: TokenKey, token: string): Promise<void> {
     await this.parts.store.drop(key, sumOf(token));
   }
