@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { isInRanges } from "../lib/net/networks.ts";
-import type { Soon } from "../lib/soon.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import type { PresentedKey } from "./account.ts";
 import { hasExpired } from "./keys/expiry.ts";
@@ -53,7 +53,7 @@ export function authenticate(
   client: Client,
   way: string = BEARER,
   allowance?: Allowance,
-): Soon<PresentedKey> {
+): MaybePromise<PresentedKey> {
   const secret = presentedSecret(header, way);
   const found = store.findKey(hashSecret(secret), allowance);
   if (!(found instanceof Promise)) return judged(found, secret, clock, client);

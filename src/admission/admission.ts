@@ -1,8 +1,8 @@
 import type { Limits } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { LeaveSignal } from "../lib/route.ts";
-import type { Soon } from "../lib/soon.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
 import { FairRoom } from "../lib/threads/fair-room.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
@@ -30,7 +30,7 @@ export interface InLine {
 
 /** Somebody in line, with the question to put to the store. */
 interface Wish<Answer> {
-  ask(): Soon<Answer | Wait>;
+  ask(): MaybePromise<Answer | Wait>;
   /** Throws where it has no business in the line any more. */
   mayStay?(): Promise<void>;
   /** Runs already and goes before all that have not begun. */
@@ -91,7 +91,7 @@ export class Admission {
    * Never answers "wait": it has waited. Throws a fault when the wait was too long, or what `mayStay` throws, which is
    * asked each time that it may be its turn.
    */
-  admit(request: AdmissionRequest, who: InLine, allowance?: Allowance): Soon<Admitting> {
+  admit(request: AdmissionRequest, who: InLine, allowance?: Allowance): MaybePromise<Admitting> {
     const outcome = this.#store.admit(this.#behindOthers(request), allowance);
     if (!(outcome instanceof Promise)) return this.#told(outcome, request, who, allowance);
     return this.#toldLater(outcome, request, who, allowance);
@@ -111,7 +111,7 @@ export class Admission {
     request: AdmissionRequest,
     who: InLine,
     allowance: Allowance | undefined,
-  ): Soon<Admitting> {
+  ): MaybePromise<Admitting> {
     return isWait(outcome) ? this.#queue(outcome, request, who, allowance?.leftMs) : outcome;
   }
 

@@ -1,7 +1,7 @@
 import { UNBOUNDED, weighJson } from "../lib/json/json-bounds.ts";
 import { jsonPieces } from "../lib/json/json-pieces.ts";
 import { parseLargeJson, weighLargeJson, writeJson } from "../lib/json/large-json.ts";
-import { type Soon, whenThere } from "../lib/soon.ts";
+import { type MaybePromise, whenThere } from "../lib/maybe-promise.ts";
 import { encodeInSteps } from "../lib/text/chunked-text.ts";
 import { decodeInSteps } from "../lib/utf8.ts";
 import { flatten, isLarge, isLargeValue } from "../lib/yield-to-loop.ts";
@@ -57,7 +57,7 @@ async function unpackLarge(bytes: Uint8Array, holder?: Holder): Promise<TurnCont
 }
 
 /** How many bytes of memory an item takes that is there once more. */
-export function weightOf(item: JsonObject): Soon<number> {
+export function weightOf(item: JsonObject): MaybePromise<number> {
   return whenThere(writeJson(item), (text) =>
     isLarge(text) ? weighLarge(text) : weighJson(text, UNBOUNDED),
   );

@@ -2,8 +2,8 @@ import { ConnectionMemory } from "../conversations/connection-memory.ts";
 import { MemoryRoom } from "../conversations/memory-room.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
-import type { Soon } from "../lib/soon.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../lib/utf8.ts";
 import { isLarge } from "../lib/yield-to-loop.ts";
@@ -66,7 +66,7 @@ function refusedEnding(fault: Fault): Ending {
 }
 
 /** The text of a message. */
-function textOf(message: Message): Soon<string> {
+function textOf(message: Message): MaybePromise<string> {
   if (typeof message === "string") return message;
   return isLarge(message) ? decodeInSteps([message], WHAT) : decodeUtf8(message, WHAT);
 }

@@ -4,7 +4,7 @@ import type { Reader } from "../conversations/record.ts";
 import { newId } from "../lib/ids.ts";
 import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
 import { weighLargeJson, writeJson } from "../lib/json/large-json.ts";
-import type { Soon } from "../lib/soon.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Allowance } from "../lib/threads/allowance.ts";
 import { flatten, isLarge } from "../lib/yield-to-loop.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
@@ -39,7 +39,7 @@ export interface StoredTurn {
     options: AnswerOptions,
     end: AnswerEnd,
     allowance: Allowance,
-  ): Soon<AnswerEnd>;
+  ): MaybePromise<AnswerEnd>;
   /** Takes away again what was kept, since the client was told that there is no answer. */
   drop(): Promise<void>;
 }

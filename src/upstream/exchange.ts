@@ -1,7 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Soon } from "../lib/soon.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { TextThreads } from "../lib/text/text-threads.ts";
 import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
 import { yieldToLoop } from "../lib/yield-to-loop.ts";
@@ -229,7 +229,7 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
   }
 
   /** The whole body as text. Some vendors send its first bytes long before the rest: not silence. */
-  text(answer: VendorAnswer): Soon<string> {
+  text(answer: VendorAnswer): MaybePromise<string> {
     this.firstByteAtMs ??= this.#watchdog.now();
     const text = answer.text(this.#limits.upstream_answer_bytes_max, this);
     if (text instanceof Promise) return this.#waited(text);
@@ -237,12 +237,12 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
     return text;
   }
 
-  gathered(bytes: number): Soon<void> {
+  gathered(bytes: number): MaybePromise<void> {
     return this.weigh(IN_WORK * bytes);
   }
 
   /** Says what its answer weighs by now. Nothing more is made of it until there is room, or no time is left for it. */
-  weigh(bytes: number): Soon<void> {
+  weigh(bytes: number): MaybePromise<void> {
     this.#held ??= this.#answers.enter(this.#accountId);
     const room = this.#held.weigh(bytes);
     // Its vendor may be through already, and then there is no deadline but that of the whole.

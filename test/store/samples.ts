@@ -10,7 +10,7 @@ import type {
 import type { AttemptRecord, Receipt, Settlement } from "../../src/ledger/receipt.ts";
 import type { MoneyRefusal } from "../../src/ledger/refusal.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { Soon } from "../../src/lib/soon.ts";
+import type { MaybePromise } from "../../src/lib/maybe-promise.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -143,7 +143,7 @@ export function raise(
   { requestId, accountId, keyId }: Asked,
   need: bigint,
   over: Partial<RaiseRequest> = {},
-): Soon<RaiseOutcome> {
+): MaybePromise<RaiseOutcome> {
   const wish = { need, floor: need, ...SOFT, ...over };
   return store.admission.raise({ requestId, accountId, keyId, ...wish });
 }

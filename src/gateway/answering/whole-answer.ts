@@ -1,4 +1,4 @@
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { isThreaded } from "../../lib/text/text-threads.ts";
 import { isLarge, isLargeLength } from "../../lib/yield-to-loop.ts";
@@ -43,7 +43,7 @@ export function readWhole(
   exchange: Exchange,
   response: VendorAnswer,
   translation: Translation,
-): Soon<Reading<VendorResult>> {
+): MaybePromise<Reading<VendorResult>> {
   const text = exchange.text(response);
   if (!(text instanceof Promise)) return readText(dispatch, exchange, text, translation);
   return text.then((whole) => readText(dispatch, exchange, whole, translation));
@@ -54,7 +54,7 @@ function readText(
   exchange: Exchange,
   text: string,
   translation: Translation,
-): Soon<Reading<VendorResult>> {
+): MaybePromise<Reading<VendorResult>> {
   if (isLarge(text)) return readInSteps(dispatch, exchange, text, translation);
   return readAtOnce(dispatch, text, translation);
 }
@@ -109,7 +109,7 @@ export function bodyOf(
   { threads }: Pick<Services, "threads">,
   exchange: Exchange,
   written: Written,
-): Soon<WholeBody> {
+): MaybePromise<WholeBody> {
   return typeof written === "string" ? written : bodyInSteps(threads, exchange, written);
 }
 

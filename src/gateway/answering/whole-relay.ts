@@ -1,6 +1,6 @@
 import type { Settlement } from "../../ledger/receipt.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { Answer } from "../../lib/net/answer.ts";
-import type { Soon } from "../../lib/soon.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import { hear, type Listener } from "../../lib/threads/eventual.ts";
 import type { AnswerEnd, VendorResult } from "../../protocols/wire.ts";
@@ -52,7 +52,7 @@ export class WholeRelay implements Listener<Called> {
       this.#end(called, called.thrown);
       return;
     }
-    let written: Soon<Written>;
+    let written: MaybePromise<Written>;
     try {
       written = this.#write(called);
     } catch (thrown) {
@@ -69,7 +69,7 @@ export class WholeRelay implements Listener<Called> {
   }
 
   /** Written before it is charged: what cannot be sent must not cost anything. */
-  #write(called: Answered<VendorResult>): Soon<Written> {
+  #write(called: Answered<VendorResult>): MaybePromise<Written> {
     const { admitted, turn, signal } = this.#dispatch;
     const { exchange, answer } = called;
     const tally = tallyOf(this.#services, { admitted, exchange, answer });
@@ -94,7 +94,7 @@ export class WholeRelay implements Listener<Called> {
     return this.#writeWith(called, due, await kept);
   }
 
-  #writeWith(called: Answered<VendorResult>, due: Due, end: AnswerEnd): Soon<Written> {
+  #writeWith(called: Answered<VendorResult>, due: Due, end: AnswerEnd): MaybePromise<Written> {
     const { admitted, turn } = this.#dispatch;
     const { attempt, exchange, answer } = called;
     if (turn.continues) rememberPlace(admitted, attempt, answer.id);

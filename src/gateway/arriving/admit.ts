@@ -3,8 +3,8 @@ import type { Admitting, InLine } from "../../admission/admission.ts";
 import { NO_LEEWAY } from "../../admission/judge.ts";
 import type { RateSnapshot } from "../../admission/rates.ts";
 import type { AdmissionRequest } from "../../admission/request.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { LeaveSignal } from "../../lib/route.ts";
-import type { Soon } from "../../lib/soon.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
 import { Room } from "../money/room.ts";
@@ -27,7 +27,7 @@ export function admit(
   request: ClientRequest,
   candidates: Candidates,
   who: InLine,
-): Soon<Admitted> {
+): MaybePromise<Admitted> {
   const asking = new Asking(services, wire, caller, request, candidates, who);
   const wish = asking.wish();
   caller.trace?.admitting();
@@ -132,7 +132,7 @@ async function judgedLater(
 }
 
 /** A request as it is, or throws what its client hears. */
-function judged(services: Services, asking: Asking, outcome: Admitting): Soon<Admitted> {
+function judged(services: Services, asking: Asking, outcome: Admitting): MaybePromise<Admitted> {
   const { caller, sizes, leeway } = asking;
   if (outcome.kind !== "admitted") return refused(services, caller, outcome);
   caller.trace?.admitted(outcome.held);

@@ -1,7 +1,7 @@
 import type { Fault } from "../../lib/faults.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { Answer } from "../../lib/net/answer.ts";
 import type { Incoming, Sent } from "../../lib/route.ts";
-import type { Soon } from "../../lib/soon.ts";
 import type { Allowance } from "../../lib/threads/allowance.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../../protocols/wire.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -62,7 +62,7 @@ export class Arrival {
     this.#trace = trace;
   }
 
-  prepared(): Soon<Prepared> {
+  prepared(): MaybePromise<Prepared> {
     const { endpoint } = this.#wire;
     const { face } = this.#particular;
     const known = identify(this.#services, endpoint, this.#incoming, face, this.#trace);
@@ -76,7 +76,7 @@ export class Arrival {
   }
 
   /** From here on what refuses it leaves a row, under the key that has asked. */
-  #enter(caller: Caller): Soon<Prepared> {
+  #enter(caller: Caller): MaybePromise<Prepared> {
     this.#caller = caller;
     try {
       const prepared = this.#take(caller);
@@ -94,7 +94,7 @@ export class Arrival {
     }
   }
 
-  #take(caller: Caller): Soon<Prepared> {
+  #take(caller: Caller): MaybePromise<Prepared> {
     const taken = takeBody(this.#services, caller, this.#incoming, this.#particular.read);
     return taken instanceof Promise ? this.#readLater(taken) : this.#read(taken);
   }
@@ -103,7 +103,7 @@ export class Arrival {
     return this.#read(await taken);
   }
 
-  #read(body: Body): Soon<Prepared> {
+  #read(body: Body): MaybePromise<Prepared> {
     this.#body = body;
     this.#incoming.keepOpen();
     return this.#isLate ? this.#readAgain(body) : this.#readOn(body);
@@ -114,7 +114,7 @@ export class Arrival {
     return this.#readOn(body);
   }
 
-  #readOn(body: Body): Soon<Prepared> {
+  #readOn(body: Body): MaybePromise<Prepared> {
     const read = readRequest(this.#wire, body, this.#particular.path);
     return read instanceof Promise ? this.#claimLater(read, body) : this.#claim(read, body);
   }
@@ -123,7 +123,7 @@ export class Arrival {
     return this.#claim(await read, body);
   }
 
-  #claim(request: ClientRequest, body: Body): Soon<Prepared> {
+  #claim(request: ClientRequest, body: Body): MaybePromise<Prepared> {
     this.#request = request;
     const value = this.#incoming.request.headers.get(IDEMPOTENCY_KEY);
     return value === null ? this.#prepare(request, body) : this.#claimed(value, request, body);
@@ -142,7 +142,7 @@ export class Arrival {
     return earlier;
   }
 
-  #prepare(request: ClientRequest, body: Body): Soon<Prepared> {
+  #prepare(request: ClientRequest, body: Body): MaybePromise<Prepared> {
     const { endpoint } = this.#wire;
     const candidates = findCandidates(this.#services, this.#known.key, request, endpoint);
     const own = withoutFallbacks(request);
@@ -164,7 +164,7 @@ export class Arrival {
     return this.#dispatch(own, NO_TURN, await held, body);
   }
 
-  #admit(request: ClientRequest, candidates: Candidates): Soon<Admitted> {
+  #admit(request: ClientRequest, candidates: Candidates): MaybePromise<Admitted> {
     const caller = this.#known;
     const who = new CallerInLine(this.#services, caller, this.#incoming, this.#particular.face);
     return admit(this.#services, this.#wire, caller, request, candidates, who);
@@ -211,7 +211,7 @@ export class Arrival {
   }
 
   /** Throws what the client hears. */
-  #refused(thrown: unknown): Soon<never> {
+  #refused(thrown: unknown): MaybePromise<never> {
     this.#body?.release();
     const caller = this.#known;
     const fault = refuse(this.#services, caller, this.#request, thrown);

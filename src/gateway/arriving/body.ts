@@ -4,8 +4,8 @@ import { Fault } from "../../lib/faults.ts";
 import { type JsonBounds, parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { parseLargeJson, weighLargeJson } from "../../lib/json/large-json.ts";
 import type { LongStrings } from "../../lib/json/long-strings.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sent } from "../../lib/route.ts";
-import type { Soon } from "../../lib/soon.ts";
 import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
 import { FairRoom } from "../../lib/threads/fair-room.ts";
 import { HeldBytes } from "../../lib/threads/held-bytes.ts";
@@ -110,7 +110,7 @@ export class BodyReader {
     }
   }
 
-  read(request: Sent, accountId: string): Soon<Body> {
+  read(request: Sent, accountId: string): MaybePromise<Body> {
     const { headers } = request;
     checkContentType(headers.get("content-type"));
     const codings = codingsOf(headers.get("content-encoding"));
@@ -128,7 +128,7 @@ export class BodyReader {
   }
 
   /** A small body that is there. */
-  #take(text: string, body: HeldBody): Soon<Body> {
+  #take(text: string, body: HeldBody): MaybePromise<Body> {
     const lost = (thrown: unknown): never => {
       throw this.#lost(body, thrown);
     };
@@ -161,7 +161,7 @@ export class BodyReader {
   }
 
   /** Takes what a text weighs beyond what was taken for it, and parses it. */
-  #parse(text: string, body: HeldBody, what?: string): Soon<Body> {
+  #parse(text: string, body: HeldBody, what?: string): MaybePromise<Body> {
     if (isLarge(text)) return this.#parseLarge(text, body, what);
     const weight = weighJson(text, this.#bounds);
     this.#takeWeight(body, weight, text.length > COPIED_CHARS ? this.#copied(weight) : weight);

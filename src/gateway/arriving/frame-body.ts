@@ -1,6 +1,6 @@
 import { UNBOUNDED } from "../../lib/json/json-bounds.ts";
 import { weighLargeJson } from "../../lib/json/large-json.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { flatten, isLarge } from "../../lib/yield-to-loop.ts";
 import { JsonText } from "../../protocols/bytes/splice.ts";
 import {
@@ -52,7 +52,7 @@ function bodyWith(frame: Body, body: Pick<Body, "text" | "value" | "ends">): Bod
 }
 
 /** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
-export function frameBody(frame: Body): Soon<Body> {
+export function frameBody(frame: Body): MaybePromise<Body> {
   const value = turnOf(frame.value);
   if (isLarge(frame.text)) return largeBody(frame, value);
   const json = new JsonText(frame.text);

@@ -1,8 +1,8 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { authenticate } from "../../accounts/authenticate.ts";
 import type { InLine } from "../../admission/admission.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
-import type { Soon } from "../../lib/soon.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import type { Caller } from "../admitted-request.ts";
 import { type FaceName, KEY_PARAMETER } from "../faces.ts";
@@ -47,7 +47,7 @@ export function identify(
   incoming: Incoming<Sent>,
   face: FaceName = FACES[endpoint] ?? "openai",
   trace?: RequestTrace,
-): Soon<Caller> {
+): MaybePromise<Caller> {
   const { requestId } = incoming;
   const createdAtMs = services.clock();
   const startedAtMs = services.watchdog.now();
@@ -132,7 +132,7 @@ export function keyOf(
   incoming: Incoming<Sent>,
   face: FaceName = "openai",
   allowance?: Allowance,
-): Soon<PresentedKey> {
+): MaybePromise<PresentedKey> {
   const shown = presentedKey(incoming, face);
   const { accounts, clock } = services;
   return authenticate(accounts, clock, shown, incoming, wayOf(face), allowance);

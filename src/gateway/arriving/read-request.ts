@@ -1,5 +1,5 @@
 import { knowingEnds } from "../../lib/json/long-strings.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { isLarge, yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { membersInSteps } from "../../protocols/members/member-walk.ts";
 import { refuseTwins, refuseTwinsInSteps } from "../../protocols/members/twins.ts";
@@ -11,7 +11,7 @@ export function readRequest(
   wire: PassWire,
   body: Pick<Body, "value" | "text" | "ends">,
   path?: RequestPath,
-): Soon<ClientRequest> {
+): MaybePromise<ClientRequest> {
   const { value, text } = body;
   if (isLarge(text)) return readInSteps(wire, body, path);
   const request = wire.readRequest(value, text, path);

@@ -1,5 +1,5 @@
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Incoming, Sent } from "../../lib/route.ts";
-import type { Soon } from "../../lib/soon.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 import type { Body } from "./body.ts";
@@ -46,7 +46,7 @@ export function takeBody(
   caller: Pick<Caller, "key">,
   { request }: Pick<Incoming<Sent>, "request">,
   read?: () => Promise<Body>,
-): Soon<Body> {
+): MaybePromise<Body> {
   enter(services, caller);
   return read ? read() : services.bodies.read(request, caller.key.accountId);
 }

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { Eventual, hear, type Listener } from "../../lib/threads/eventual.ts";
 import { isLarge, yieldToLoop } from "../../lib/yield-to-loop.ts";
@@ -66,7 +66,7 @@ type ReadAnswer<T> = (
   exchange: Exchange,
   response: VendorAnswer,
   translation: Translation,
-) => Soon<Reading<T>>;
+) => MaybePromise<Reading<T>>;
 
 /** The vendor that answers, and its answer as far as it was read. */
 export interface Answered<T> {

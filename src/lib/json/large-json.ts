@@ -1,5 +1,5 @@
 import { Fault } from "../faults.ts";
-import type { Soon } from "../soon.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { isLargeValue, yieldToLoop } from "../yield-to-loop.ts";
 import { isWide, type JsonBounds, JsonWeight } from "./json-bounds.ts";
 import { jsonPieces } from "./json-pieces.ts";
@@ -41,7 +41,7 @@ export async function weighLargeJson(text: string, bounds: JsonBounds): Promise<
 }
 
 /** The end of a string in which quotes are escaped. */
-function escapedEnd(text: string, at: number): Soon<number> {
+function escapedEnd(text: string, at: number): MaybePromise<number> {
   return nearEscapedEnd(text, at) ?? farEscapedEnd(text, at);
 }
 
@@ -83,7 +83,7 @@ export async function parseLargeJson(
 }
 
 /** The same as `JSON.stringify` for a plain value, in steps where it is large. */
-export function writeJson(value: unknown): Soon<string> {
+export function writeJson(value: unknown): MaybePromise<string> {
   return isLargeValue(value) ? writeInSteps(value) : JSON.stringify(value);
 }
 
@@ -102,7 +102,7 @@ export async function joinInSteps(pieces: Iterable<string>): Promise<string> {
 }
 
 /** How many characters a plain value is as JSON; undefined where it is more than so many, and looks no further then. */
-export function jsonChars(value: unknown, charsMax: number): Soon<number | undefined> {
+export function jsonChars(value: unknown, charsMax: number): MaybePromise<number | undefined> {
   if (isLargeValue(value)) return largeJsonChars(value, charsMax);
   const chars = JSON.stringify(value).length;
   return chars <= charsMax ? chars : undefined;

@@ -1,5 +1,5 @@
 import type { Fault } from "../../lib/faults.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { isLarge } from "../../lib/yield-to-loop.ts";
 import { JsonText } from "../bytes/splice.ts";
 import { UnwrittenObject } from "../bytes/unwritten-object.ts";
@@ -35,14 +35,14 @@ import { ToolNames } from "./tool-names.ts";
 export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;
   /** The same in steps, for a request that is long. */
-  writeLongRequest(options: UpstreamOptions): Soon<UpstreamBody>;
+  writeLongRequest(options: UpstreamOptions): MaybePromise<UpstreamBody>;
   /** A vendor's whole answer, parsed, and its text. Throws where it is not what the vendor's wire promises. */
   readResult(body: unknown, json: JsonText, options: AnswerOptions): VendorResult;
   /** The same in steps, for an answer that is long. */
-  readLongResult(body: unknown, json: JsonText, options: AnswerOptions): Soon<VendorResult>;
+  readLongResult(body: unknown, json: JsonText, options: AnswerOptions): MaybePromise<VendorResult>;
   openStream(options: AnswerOptions): StreamFilter;
   /** The same in steps, for a request that is long. */
-  openLongStream(options: AnswerOptions): Soon<StreamFilter>;
+  openLongStream(options: AnswerOptions): MaybePromise<StreamFilter>;
 }
 
 /** The way between two that speak the same wire. */

@@ -8,8 +8,8 @@ import { lateSettlement } from "../../ledger/late-settlement.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { onceAGo, systemClock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { retryWrite } from "../../lib/retry.ts";
-import type { Soon } from "../../lib/soon.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
 import { Deadlines, type Waiting, wakingClock } from "../../lib/threads/deadlines.ts";
@@ -156,7 +156,11 @@ class Guard {
   }
 
   /** What is there at once is not waited for, and costs nothing here. */
-  #soon<T>(answer: Soon<T>, waiting: Waiting<unknown>, allowance?: Allowance): Soon<T> {
+  #guardMaybe<T>(
+    answer: MaybePromise<T>,
+    waiting: Waiting<unknown>,
+    allowance?: Allowance,
+  ): MaybePromise<T> {
     if (!(answer instanceof Promise)) return answer;
     return this.#deadlines.wait(answer, waiting as Waiting<T>, allowance);
   }
@@ -210,7 +214,7 @@ class Guard {
         try {
           // Every request begins here: in an outage that lasts, they would gather by the thousands.
           if (this.#isStuck) throw new StorageError("storage has not taken a write for a while");
-          return this.#soon(accounts.findKey(hash), lookup, allowance);
+          return this.#guardMaybe(accounts.findKey(hash), lookup, allowance);
         } catch (thrown) {
           // A file that cannot be read, in this very thread.
           const failure = StorageError.from(thrown);
@@ -231,7 +235,7 @@ class Guard {
         return this.#admitting(request, outcome, vital, allowance);
       },
       // What is granted late belongs to a hold that is open, and ends with it.
-      raise: (request, allowance) => this.#soon(admission.raise(request), vital, allowance),
+      raise: (request, allowance) => this.#guardMaybe(admission.raise(request), vital, allowance),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { steadyClock, systemClock } from "../../lib/clock.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { PRESENTED_COLUMNS, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 import { GroupCommit } from "../money/group-commit.ts";
 import { DAY_MS } from "../reads/channel-days.ts";
@@ -78,7 +78,7 @@ export class KeyLookups {
     });
   }
 
-  find(hash: string): Soon<PresentedKey | undefined> {
+  find(hash: string): MaybePromise<PresentedKey | undefined> {
     const kept = this.#kept.get(hash);
     if (!kept) return this.#queue.submit(hash).promise();
     if (isCurrent(kept)) return kept.key;

@@ -19,7 +19,7 @@ import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { guardedStore } from "../guard/guarded-store.ts";
 import { statement } from "../money-reads/reader.ts";
 import type { Store } from "../store.ts";
@@ -70,7 +70,7 @@ describe("PostgreSQL behind a network that fails", () => {
     const made = await customer(store, { credit: 1_000n });
     const fewest = { asked: Number.POSITIVE_INFINITY, known: Number.POSITIVE_INFINITY };
     // Now and then the store sends something else beside it, and the first ones prepare their texts.
-    const count = async <T>(kind: keyof typeof fewest, batch: () => Soon<T>) => {
+    const count = async <T>(kind: keyof typeof fewest, batch: () => MaybePromise<T>) => {
       const before = wire.packets;
       const result = await batch();
       fewest[kind] = Math.min(fewest[kind], wire.packets - before);

@@ -1,4 +1,4 @@
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { Eventual } from "../../lib/threads/eventual.ts";
 import type {
   AnswerHeaders,
@@ -201,7 +201,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
     this.#unreadMore = undefined;
   }
 
-  text(bytesMax: number, long?: LongTexts): Soon<string> {
+  text(bytesMax: number, long?: LongTexts): MaybePromise<string> {
     // Most answers are small, and have come with their head.
     const isThere = this.#isOver && !this.#isBroken && this.#unreadBytes <= bytesMax;
     if (!isThere) return wholeText(this, bytesMax, long);

@@ -1,11 +1,11 @@
 import type { Limits } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { isLargeLength } from "../../lib/yield-to-loop.ts";
 
 /** Where answers are counted. */
 interface Room {
-  changed(answer: HeldAnswer, bytes: number): Soon<void>;
+  changed(answer: HeldAnswer, bytes: number): MaybePromise<void>;
   left(answer: HeldAnswer): void;
   givenUp(answer: HeldAnswer): void;
 }
@@ -52,7 +52,7 @@ export class HeldAnswer {
   }
 
   /** Says what it weighs now. Where that is more than there is room for, whoever makes more of it has to wait. */
-  weigh(bytes: number): Soon<void> {
+  weigh(bytes: number): MaybePromise<void> {
     if (this.#isOver) return;
     const before = this.#bytes;
     this.#bytes = bytes;
@@ -122,7 +122,7 @@ export class AnswerRoom implements Room {
     return new HeldAnswer(this, account, this.#entered++);
   }
 
-  changed(answer: HeldAnswer, bytes: number): Soon<void> {
+  changed(answer: HeldAnswer, bytes: number): MaybePromise<void> {
     const { account } = answer;
     this.#count(account, bytes);
     if (bytes <= 0) return this.#letOn();

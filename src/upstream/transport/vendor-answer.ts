@@ -1,4 +1,4 @@
-import type { Soon } from "../../lib/soon.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
 /** The headers of an answer, asked for by their names in small letters. */
 export type AnswerHeaders = Pick<Headers, "get">;
@@ -26,13 +26,13 @@ export interface VendorAnswer {
    * All of the body that has not been read: at once where it is there already. Throws where it is longer than that. What
    * is so long that making a text of it would hold up others is left to somebody else, if there is anybody.
    */
-  text(bytesMax: number, long?: LongTexts): Soon<string>;
+  text(bytesMax: number, long?: LongTexts): MaybePromise<string>;
 }
 
 /** Counts what is gathered of a large answer, and makes a text of a long one without holding up others. */
 export interface LongTexts {
   /** So many bytes of a body have come. They are large, and more is read of it only once there is room. */
-  gathered(bytes: number): Soon<void>;
+  gathered(bytes: number): MaybePromise<void>;
   /** All of a body has come. The chunks are gone afterwards. */
   textOf(chunks: readonly Uint8Array[]): Promise<string>;
 }
