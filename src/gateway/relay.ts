@@ -1,7 +1,7 @@
 import type { Fault } from "../lib/faults.ts";
 import { Answer } from "../lib/net/answer.ts";
 import type { LeaveSignal } from "../lib/route.ts";
-import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
+import { Deferred, hear, type Listener } from "../lib/threads/deferred.ts";
 import { isLarge } from "../lib/yield-to-loop.ts";
 import { bytesIn, inOrder, type Writes } from "../protocols/bytes/writes.ts";
 import { ErrorInside, upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
@@ -192,7 +192,7 @@ class Relaying implements Listener<Answer> {
   readonly #services: Services;
   readonly #dispatch: Dispatch;
   #calls: Pick<VendorCalls<unknown>, "left"> | undefined;
-  readonly answer = new Eventual<Answer>();
+  readonly answer = new Deferred<Answer>();
 
   constructor(services: Services, dispatch: Dispatch) {
     this.#services = services;
@@ -259,7 +259,7 @@ class Relaying implements Listener<Answer> {
 }
 
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
-export function relay(services: Services, dispatch: Dispatch): Eventual<Answer> {
+export function relay(services: Services, dispatch: Dispatch): Deferred<Answer> {
   const relaying = new Relaying(services, dispatch);
   relaying.begin();
   return relaying.answer;

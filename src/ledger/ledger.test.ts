@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
-import { hear } from "../lib/threads/eventual.ts";
+import { hear } from "../lib/threads/deferred.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import type { Credit } from "./books.ts";

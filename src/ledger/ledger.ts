@@ -4,7 +4,7 @@ import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { retryRefusedWrite, retryWrite } from "../lib/retry.ts";
 import { Allowance } from "../lib/threads/allowance.ts";
-import { Eventual, hear, type Listener } from "../lib/threads/eventual.ts";
+import { Deferred, hear, type Listener } from "../lib/threads/deferred.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import { AggregatedRefusals } from "./aggregated-refusals.ts";
 import type { Credit } from "./books.ts";
@@ -55,7 +55,7 @@ class Settling implements Listener<Written> {
   readonly #ways: Ways;
   readonly #settlement: Settlement;
   readonly #giveUpAtMs: number;
-  readonly over = new Eventual<void>();
+  readonly over = new Deferred<void>();
 
   constructor(ways: Ways, settlement: Settlement, giveUpAtMs: number) {
     this.#ways = ways;

@@ -2,7 +2,7 @@ import type { Settlement } from "../../ledger/receipt.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { Answer } from "../../lib/net/answer.ts";
 import { Allowance } from "../../lib/threads/allowance.ts";
-import { hear, type Listener } from "../../lib/threads/eventual.ts";
+import { hear, type Listener } from "../../lib/threads/deferred.ts";
 import type { AnswerEnd, VendorResult } from "../../protocols/wire.ts";
 import { answerHeaders } from "../answer-headers.ts";
 import type { Dispatch } from "../asking/dispatch.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { type ChunkedText, encodeInSteps } from "../../lib/text/chunked-text.ts";
-import { Eventual, hear, type Listener } from "../../lib/threads/eventual.ts";
+import { Deferred, hear, type Listener } from "../../lib/threads/deferred.ts";
 import { isLarge, yieldToLoop } from "../../lib/yield-to-loop.ts";
 import { upstreamUnavailable } from "../../protocols/faults.ts";
 import { openTranslation, type Translation } from "../../protocols/translation/translate.ts";
@@ -123,7 +123,7 @@ export class VendorCalls<T> implements Listener<VendorAnswer> {
    * The first vendor's answer that can be used; once there is nobody else to ask, what the last one said. It never
    * fails.
    */
-  readonly called = new Eventual<Answered<T> | Unanswered<T>>();
+  readonly called = new Deferred<Answered<T> | Unanswered<T>>();
 
   constructor(services: Services, dispatch: Dispatch, readAnswer: ReadAnswer<T>) {
     this.#services = services;

@@ -1,6 +1,6 @@
 import type { Answer } from "../../lib/net/answer.ts";
 import type { FaultFace, Route, Sent } from "../../lib/route.ts";
-import { hear, type Listener } from "../../lib/threads/eventual.ts";
+import { hear, type Listener } from "../../lib/threads/deferred.ts";
 import { clientAddress } from "../address.ts";
 import type { Answering } from "../answering.ts";
 import type { Guards } from "../guards.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Allowance } from "./allowance.ts";
-import { Eventual, hear, type Listener } from "./eventual.ts";
+import { Deferred, hear, type Listener } from "./deferred.ts";
 import { type Watch, Watchdog } from "./watchdog.ts";
 
 /** A process that looks at its clock many times a second was not running if more than this is gone. */
@@ -37,7 +37,7 @@ export interface Waiting<T> {
   late?(value: T): void;
 }
 
-class Wait<T> extends Eventual<T> implements Watch, Listener<T> {
+class Wait<T> extends Deferred<T> implements Watch, Listener<T> {
   readonly #waiting: Waiting<T>;
   readonly #deadlines: Deadlines;
   readonly #allowance: Allowance | undefined;
@@ -123,7 +123,7 @@ export class Deadlines {
   }
 
   /** The same with a listener in place of a promise. */
-  hear<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Eventual<T> {
+  hear<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Deferred<T> {
     const wait = new Wait(this, waiting, allowance);
     this.watchdog.add(wait);
     hear(work, wait);

@@ -1,6 +1,6 @@
-import { Eventual, hear } from "../../lib/threads/eventual.ts";
+import { Deferred, hear } from "../../lib/threads/deferred.ts";
 
-class Waiting<Op, Result> extends Eventual<Result> {
+class Waiting<Op, Result> extends Deferred<Result> {
   readonly op: Op;
 
   constructor(op: Op) {
@@ -53,7 +53,7 @@ export class GroupCommit<Op, Result> {
     this.#batchMax = batchMax;
   }
 
-  submit(op: Op): Eventual<Result> {
+  submit(op: Op): Deferred<Result> {
     const waiter = new Waiting<Op, Result>(op);
     if (this.#closed) {
       waiter.failed(this.#closed);

@@ -1,7 +1,7 @@
 import type { AdmissionOutcome } from "../../admission/request.ts";
 import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { hear, type Listener } from "../../lib/threads/eventual.ts";
+import { hear, type Listener } from "../../lib/threads/deferred.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Store } from "../store.ts";
 

@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { Eventual } from "../../lib/threads/eventual.ts";
+import { Deferred } from "../../lib/threads/deferred.ts";
 import type {
   AnswerHeaders,
   ChunkTaker,
@@ -53,7 +53,7 @@ function tellLoss(taker: ChunkTaker, thrown: unknown): void {
 export class Http1Call implements VendorCall, VendorAnswer {
   /** Nothing of it is left once all of it has gone out. */
   request: Http1Request;
-  readonly answered = new Eventual<VendorAnswer>();
+  readonly answered = new Deferred<VendorAnswer>();
   /** Where it is under way; nowhere before and after. */
   socket: CallSocket | undefined;
 

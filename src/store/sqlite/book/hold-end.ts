@@ -1,6 +1,6 @@
 import type { NanoUsd } from "../../../catalogue/money.ts";
 import type { TokensUsed } from "../../../ledger/receipt.ts";
-import type { Listener } from "../../../lib/threads/eventual.ts";
+import type { Listener } from "../../../lib/threads/deferred.ts";
 import type { ReceiptRow } from "../../rows.ts";
 import type { Ending } from "./journal-queue.ts";
 import type { OpenHold } from "./open-holds.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
-import type { Eventual } from "../../../lib/threads/eventual.ts";
+import type { Deferred } from "../../../lib/threads/deferred.ts";
 import { GroupCommit } from "../../money/group-commit.ts";
 import type { BookName, KeyState } from "../journal/journal.ts";
 import type { KeptHold } from "./hold-slots.ts";
@@ -99,7 +99,7 @@ export class JournalQueue {
   }
 
   /** There when it is on disk and what follows from that has been done. */
-  write(ending: Ending): Eventual<"done"> {
+  write(ending: Ending): Deferred<"done"> {
     this.#asked += 1;
     return this.#queue.submit(ending);
   }

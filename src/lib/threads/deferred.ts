@@ -1,19 +1,19 @@
-/** Who is told once: that it is there, or why it will not be. */
+/** Gets the value of a Deferred once, or the error. */
 export interface Listener<T> {
   came(value: T): void;
   failed(thrown: unknown): void;
 }
 
 /**
- * What will be there, told to those who listen in the very moment in which it is. Layers that each add a promise
- * each add a turn, and by then what they look at has left the cache. Whoever waits for it as for a promise, may.
+ * A value that comes later. It calls its listeners in the same tick: each layer of promises would add a tick, and by
+ * then the data has left the CPU's cache. It can also be awaited like a promise.
  */
-export class Eventual<T> implements PromiseLike<T>, Listener<T> {
+export class Deferred<T> implements PromiseLike<T>, Listener<T> {
   #state: "open" | "came" | "failed" = "open";
   #value: T | undefined;
   #thrown: unknown;
   #listener: Listener<T> | undefined;
-  /** Those behind the first: most have none. */
+  /** Listeners after the first; usually none. */
   #others: Listener<T>[] | undefined;
 
   came(value: T): void {
@@ -72,9 +72,9 @@ export class Eventual<T> implements PromiseLike<T>, Listener<T> {
   }
 }
 
-/** Has somebody told of what is waited for, be it a promise. */
+/** Calls a listener with the outcome of a Deferred or a promise. */
 export function hear<T>(work: PromiseLike<T>, listener: Listener<T>): void {
-  if (work instanceof Eventual) work.hear(listener);
+  if (work instanceof Deferred) work.hear(listener);
   else
     work.then(
       (value) => listener.came(value),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { Eventual, hear, type Listener } from "./eventual.ts";
+import { Deferred, hear, type Listener } from "./deferred.ts";
 
 /** Somebody who writes down what they are told. */
 function writer(told: string[], name: string): Listener<string> {
@@ -13,7 +13,7 @@ function writer(told: string[], name: string): Listener<string> {
 describe("what will be there", () => {
   test("is told in the moment in which it is, in the order of those who listen", () => {
     const told: string[] = [];
-    const later = new Eventual<string>();
+    const later = new Deferred<string>();
     for (const name of ["a", "b", "c"]) later.hear(writer(told, name));
     expect(told).toEqual([]);
     later.came("here");
@@ -24,7 +24,7 @@ describe("what will be there", () => {
 
   test("is told last to whoever comes while others are being told", () => {
     const told: string[] = [];
-    const later = new Eventual<string>();
+    const later = new Deferred<string>();
     const first = writer(told, "a");
     later.hear({
       ...first,
@@ -40,7 +40,7 @@ describe("what will be there", () => {
 
   test("comes once, or fails once", () => {
     const told: string[] = [];
-    const later = new Eventual<string>();
+    const later = new Deferred<string>();
     later.hear(writer(told, "a"));
     later.failed(new Error("more"));
     later.came("here");
@@ -50,11 +50,11 @@ describe("what will be there", () => {
   });
 
   test("is waited for like a promise", async () => {
-    const later = new Eventual<string>();
+    const later = new Deferred<string>();
     const waiting = Promise.all([later, later.promise(), later.then((value) => `${value}!`)]);
     later.came("here");
     expect(await waiting).toEqual(["here", "here", "here!"]);
-    const lost = new Eventual<string>();
+    const lost = new Deferred<string>();
     lost.failed(new Error("lost"));
     await expect((async () => lost)()).rejects.toThrow("lost");
   });
@@ -69,8 +69,8 @@ describe("what will be there", () => {
 
   test("reaches the others though one of them throws, of which the process hears", () => {
     const script = `
-      import { Eventual } from ${JSON.stringify(join(import.meta.dir, "eventual.ts"))};
-      const later = new Eventual();
+      import { Deferred } from ${JSON.stringify(join(import.meta.dir, "deferred.ts"))};
+      const later = new Deferred();
       later.hear({ came() { throw new Error("mine"); }, failed() {} });
       later.hear({ came: (value) => console.log("heard", value), failed() {} });
       later.came("here");
