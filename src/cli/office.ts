@@ -2,7 +2,7 @@ import { startOffice } from "../compose/office-server.ts";
 import { officePlace } from "../compose/processes/office-process.ts";
 import { READY } from "../compose/processes/office-supervisor.ts";
 import type { Config } from "../config/config.ts";
-import { standBack } from "../lib/threads/stand-back.ts";
+import { lowerPriority } from "../lib/threads/lower-priority.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Environment } from "./draft/draft-server.ts";
@@ -27,7 +27,7 @@ export async function office(
   if (argv[0] === "tables") return bringTables(config);
   const place = officePlace(env);
   if (!place) throw mistake("noCommand", { command: "office" });
-  standBack();
+  lowerPriority();
   // From a terminal it comes to this process as well, whose gate ends it in its turn.
   process.on("SIGINT", () => {});
   const { limits } = config;

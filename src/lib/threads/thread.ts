@@ -1,4 +1,4 @@
-import { standBack } from "./stand-back.ts";
+import { lowerPriority } from "./lower-priority.ts";
 
 export interface Ears<Reply> {
   heard(reply: Reply): void;
@@ -73,7 +73,7 @@ export function inThread<Settings, Reply>(
 /** In the file of a pool's thread: how it does one piece of work after another, behind whoever relays. */
 export function workInThread<Task, Result>(work: (task: Task) => Promise<Result>): void {
   if (Bun.isMainThread) return;
-  standBack();
+  lowerPriority();
   const thread = globalThis as unknown as Worker;
   thread.onmessage = async ({ data }: MessageEvent<Task>) => {
     try {
