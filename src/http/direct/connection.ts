@@ -2,8 +2,8 @@ import type { Socket } from "bun";
 import { type Answer, isStream, type StreamBody, type StreamClient } from "../../lib/net/answer.ts";
 import type { Watch } from "../../lib/threads/watchdog.ts";
 import { headText } from "./answer-text.ts";
+import { BufferedInput } from "./buffered-input.ts";
 import { DirectCall } from "./direct-call.ts";
-import { Early } from "./early.ts";
 import { Outgoing, withLength } from "./outgoing.ts";
 import { readPlainHead } from "./plain-head.ts";
 import { Tunnel } from "./tunnel.ts";
@@ -51,7 +51,7 @@ export class Connection<Place> implements Watch, StreamClient {
   /** Bytes of its body that have not come. */
   #missing = 0;
   /** What came behind it. */
-  readonly #early = new Early();
+  readonly #buffered = new BufferedInput();
   #isPaused = false;
 
   /** The answer that goes out: the part of its head that waits for the first of the body, and what makes the rest. */
@@ -111,7 +111,7 @@ export class Connection<Place> implements Watch, StreamClient {
     }
     const from = this.#missing > 0 ? this.#takeBody(bytes) : 0;
     if (from === bytes.length) return;
-    if (this.#call) this.#keepEarly(bytes.subarray(from));
+    if (this.#call) this.#buffer(bytes.subarray(from));
     else this.#begin(bytes, from);
   }
 
@@ -144,7 +144,7 @@ export class Connection<Place> implements Watch, StreamClient {
     const call = this.#call;
     this.#stream = undefined;
     this.#call = undefined;
-    this.#early.clear();
+    this.#buffered.clear();
     call?.request.leave();
     stream?.leave();
   }
@@ -178,7 +178,7 @@ export class Connection<Place> implements Watch, StreamClient {
     this.#call = call;
     this.#isAnswered = false;
     this.dueAtMs = Number.POSITIVE_INFINITY;
-    if (end < bytes.length) this.#keepEarly(bytes.subarray(end));
+    if (end < bytes.length) this.#buffer(bytes.subarray(end));
     if (isThere) call.request.hasCome(bytes, bodyAt);
     else {
       this.#missing = head.bodyBytes;
@@ -204,9 +204,9 @@ export class Connection<Place> implements Watch, StreamClient {
     return to;
   }
 
-  #keepEarly(bytes: Uint8Array): void {
-    this.#early.push(bytes);
-    if (!this.#early.isFull || this.#isPaused) return;
+  #buffer(bytes: Uint8Array): void {
+    this.#buffered.push(bytes);
+    if (!this.#buffered.isFull || this.#isPaused) return;
     this.#isPaused = true;
     this.#socket.pause();
   }
@@ -356,13 +356,13 @@ export class Connection<Place> implements Watch, StreamClient {
   #idle(): void {
     const { uploadMs, keepMs } = this.#direct;
     this.dueAtMs = this.#silentUntil(this.#missing > 0 ? uploadMs : keepMs);
-    if (this.#missing > 0 || this.#early.isEmpty) return;
-    const early = this.#early.take();
+    if (this.#missing > 0 || this.#buffered.isEmpty) return;
+    const input = this.#buffered.take();
     if (this.#isPaused) {
       this.#isPaused = false;
       this.#socket.resume();
     }
-    this.#begin(early, 0);
+    this.#begin(input, 0);
   }
 
   #end(): void {

@@ -1,10 +1,10 @@
-/** So much of what a client sends ahead of its answers is kept for it. */
+/** The most bytes that are buffered for a client that pipelines. */
 const BYTES_MAX = 64 * 1024;
-/** What a piece of that takes beside its bytes: it may come byte by byte. */
+/** The overhead of a piece: bytes may come one by one. */
 const PIECE_BYTES = 256;
 
-/** What a client has sent ahead of the answer that it waits for. */
-export class Early {
+/** Bytes that a client sent before the response that it waits for. */
+export class BufferedInput {
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
@@ -12,7 +12,7 @@ export class Early {
     return this.#pieces.length === 0;
   }
 
-  /** Whether nothing more should be read of its client for now. */
+  /** True if no more should be read from the client for now. */
   get isFull(): boolean {
     return this.#bytes > BYTES_MAX;
   }
@@ -22,7 +22,7 @@ export class Early {
     this.#bytes += piece.length + PIECE_BYTES;
   }
 
-  /** All of it; from then on there is nothing. What came in one piece is not copied: of many requests each is begun so. */
+  /** Takes all bytes out. A single piece, which most requests are, is not copied. */
   take(): Buffer {
     const [first, ...others] = this.#pieces;
     this.clear();
