@@ -77,14 +77,14 @@ interface Doors {
 function openPort({ config, log, gate, office, sockets, index, sharesPort }: Doors): HttpServer {
   const { store, installation, view } = gate;
   const { metricsPublic } = config;
-  const elsewhere = new OfficeDoor({
+  const remote = new OfficeDoor({
     ...{ office, socket: sockets.office, gate: index },
     paths: [...OFFICE_PATHS, ...(metricsPublic ? [] : [METRICS_PATH])],
     takeRevision: (revision) => installation.reach(revision),
   });
   const metrics = metricsPublic ? [publicMetrics(view, office, sockets.office, index)] : [];
   return new HttpServer({
-    ...{ config, log, elsewhere, sharesPort, sockets: gate.sockets, unrouted: gate.unrouted },
+    ...{ config, log, remote, sharesPort, sockets: gate.sockets, unrouted: gate.unrouted },
     routes: [...gate.routes, ...metrics],
     ready: () => store.ready(),
   });

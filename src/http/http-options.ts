@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Elsewhere } from "./elsewhere.ts";
+import type { RemoteRoutes } from "./remote-routes.ts";
 
 /** What a server is opened with. */
 export interface HttpOptions {
@@ -14,7 +14,7 @@ export interface HttpOptions {
   /** Throws when the process cannot serve. */
   ready(): Promise<void>;
   /** What stands behind some paths, whatever is asked of them. */
-  readonly elsewhere?: Elsewhere | undefined;
+  readonly remote?: RemoteRoutes | undefined;
   /** A file in place of a port, for the other half of the server: what it says of its clients is believed. */
   readonly socket?: string | undefined;
   /** Several servers share the port, each of them told so. */

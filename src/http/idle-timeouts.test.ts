@@ -6,8 +6,8 @@ import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import type { Elsewhere } from "./elsewhere.ts";
 import { idleTimeoutsOf } from "./idle-timeouts.ts";
+import type { RemoteRoutes } from "./remote-routes.ts";
 import { HttpServer } from "./server.ts";
 
 const parts = partsOfTest();
@@ -30,7 +30,7 @@ const routes: Route[] = [
 ];
 
 /** What another process answers, which may take as long as it likes. */
-const elsewhere: Elsewhere = {
+const remote: RemoteRoutes = {
   paths: ["/passed", "/events", "/failed"],
   async answer(incoming) {
     await incoming.request.text();
@@ -45,7 +45,7 @@ const elsewhere: Elsewhere = {
 
 async function connect(settings: Record<string, string>): Promise<() => Promise<RawClient>> {
   const config = readConfig({ FAREGATE_PORT: "0", ...settings });
-  const options = { config, log: SILENT, routes, elsewhere, sockets: [], ready: async () => {} };
+  const options = { config, log: SILENT, routes, remote, sockets: [], ready: async () => {} };
   const server = parts.adopt(new HttpServer(options), (opened) => opened.stop());
   return async () =>
     parts.adopt(await RawClient.connect(`http://127.0.0.1:${server.port}`), (client) =>
@@ -63,7 +63,7 @@ async function idle(open: () => Promise<RawClient>, path: string): Promise<RawCl
 
 test("a connection that nobody asks by is closed, whoever has answered", async () => {
   const open = await connect({ FAREGATE_CLIENT_KEEP_MS: "1000", FAREGATE_KEEP_ALIVE_MS: "500" });
-  const paths = ["/taken", "/refused", ...elsewhere.paths];
+  const paths = ["/taken", "/refused", ...remote.paths];
   await Promise.all(paths.map(async (path) => (await idle(open, path)).closed));
 });
 

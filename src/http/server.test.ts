@@ -106,7 +106,7 @@ test("what is passed on is below its paths as an address too, however it was wri
   const passed: string[] = [];
   const server = new HttpServer({
     ...{ config, log: SILENT, routes: [], sockets: [], ready: async () => {} },
-    elsewhere: {
+    remote: {
       paths: ["/console/*", "/docs"],
       async answer({ url }) {
         passed.push(url.pathname);
@@ -145,13 +145,13 @@ test.each(["content-length: 300", "transfer-encoding: chunked"])(
       return new Answer(new Uint8Array(bytes), {});
     });
     const routes = [upload, buggy, direct];
-    const elsewhere = {
+    const remote = {
       paths: ["/api/*"],
       answer: async ({ request }: Incoming) => new Response(await request.arrayBuffer()),
     };
     const config = readConfig({ FAREGATE_PORT: "0" });
     const ready = async () => {};
-    const server = new HttpServer({ ...{ config, log, routes, elsewhere, ready }, sockets: [] });
+    const server = new HttpServer({ ...{ config, log, routes, remote, ready }, sockets: [] });
     for (const path of ["/upload", "/api/x", "/direct", "/bug"]) {
       const client = await RawClient.connect(`http://127.0.0.1:${server.port}`);
       client.send(`POST ${path} HTTP/1.1\r\nhost: gate\r\n${framing}\r\n\r\n5\r\nhello\r\n`);

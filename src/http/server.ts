@@ -8,6 +8,7 @@ import type { Answer } from "../lib/net/answer.ts";
 import type { FaultFace, Route, Sent, SocketRoute } from "../lib/route.ts";
 import { Answering } from "./answering.ts";
 import { Arriving, type Surroundings } from "./arriving.ts";
+import { bindAddressOf } from "./bind-address.ts";
 import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
 import { faultAnswer } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
@@ -17,7 +18,6 @@ import type { HttpOptions } from "./http-options.ts";
 import { type IdleTimeouts, idleTimeoutsOf, UNLIMITED } from "./idle-timeouts.ts";
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
-import { placeOf } from "./place.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { closeWithReason, type SocketData, socketHandler } from "./sockets.ts";
 import { isOfOpenRouter, nowhere, routesOf, VERSIONED } from "./unrouted.ts";
@@ -84,7 +84,7 @@ export class HttpServer {
     const routes = this.#directRoutes();
     const isDirect = options.socket === undefined && config.listener === "own" && !routes.isEmpty;
     this.#server = Bun.serve<SocketData>({
-      ...placeOf({ ...options, isBehind: isDirect, idleTimeout: this.#idleTimeouts.upload }),
+      ...bindAddressOf({ ...options, isBehind: isDirect, idleTimeout: this.#idleTimeouts.upload }),
       // Bun would answer an oversized body itself, without a word and before the key is checked.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: this.#closed(this.#table()),
@@ -137,7 +137,7 @@ export class HttpServer {
 
   /** What is mounted, and what is passed on, by which a near miss is told. */
   get #known(): readonly Route[] {
-    const paths = this.#options.elsewhere?.paths ?? [];
+    const paths = this.#options.remote?.paths ?? [];
     const handle = async () => new Response();
     return [...this.#routes, ...paths.map((path) => ({ method: "GET", path, handle }) as const)];
   }
@@ -156,7 +156,7 @@ export class HttpServer {
       }
       table[route.path] = methods;
     }
-    for (const path of this.#options.elsewhere?.paths ?? []) table[path] = this.#passedOn(path);
+    for (const path of this.#options.remote?.paths ?? []) table[path] = this.#passedOn(path);
     for (const route of this.#options.sockets) {
       const methods = table[route.path] ?? {};
       const dress = this.#dressOf(route.path);
@@ -241,8 +241,8 @@ export class HttpServer {
 
   /** Everything that is asked of a path goes on as it is, to whoever dresses the answers. */
   #passedOn(path: string): Record<string, Handler> {
-    const { elsewhere } = this.#options;
-    const places = elsewhere?.paths.map((each) => ({ path: each })) ?? [];
+    const { remote } = this.#options;
+    const places = remote?.paths.map((each) => ({ path: each })) ?? [];
     const pass: Handler = async (request, server) => {
       // A malformed host makes no address. The check below refuses it.
       const isModels =
@@ -254,7 +254,7 @@ export class HttpServer {
         this.#hosts.check(request);
         // What is matched is the text of the path; as an address it may lead out of there.
         if (routesAt(places, incoming.url.pathname).length === 0) return this.#unrouted(request);
-        const response = await elsewhere?.answer(incoming);
+        const response = await remote?.answer(incoming);
         return response && watchedAnswer(response, () => incoming.answering());
       } catch (thrown) {
         incoming.answering();

@@ -21,12 +21,12 @@ export const HELP: Readonly<Record<string, string>> = {
   "/operator/system": "settings",
 };
 
-const ELSEWHERE = "console#pages";
+const DEFAULT_PAGE = "console#pages";
 const ONE_ACCOUNT = "console#the-page-of-an-account";
 
 /** The address of the docs for a path of the console; a page below another one has its help. */
 export function helpFor(path: string): string {
   if (path.startsWith("/operator/accounts/")) return `/docs/${ONE_ACCOUNT}`;
   const found = Object.keys(HELP).find((start) => path === start || path.startsWith(`${start}/`));
-  return `/docs/${(found && HELP[found]) ?? ELSEWHERE}`;
+  return `/docs/${(found && HELP[found]) ?? DEFAULT_PAGE}`;
 }

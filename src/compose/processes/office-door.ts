@@ -1,5 +1,5 @@
-import type { Elsewhere } from "../../http/elsewhere.ts";
 import { INNER_REVISION } from "../../http/inner.ts";
+import type { RemoteRoutes } from "../../http/remote-routes.ts";
 import { watchedStream } from "../../http/watched-answer.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -62,7 +62,7 @@ function mayRepeat({ method }: Request, body: Body, thrown: unknown): boolean {
 }
 
 /** The door to the office: what is asked of its paths goes there, and comes back as it is answered. */
-export class OfficeDoor implements Elsewhere {
+export class OfficeDoor implements RemoteRoutes {
   readonly #parts: DoorParts;
 
   constructor(parts: DoorParts) {

@@ -57,13 +57,13 @@ const house = perSuite(async (parts) => {
       isFree = true;
     };
   };
-  const elsewhere = new OfficeDoor({
+  const remote = new OfficeDoor({
     office: { take, doubt: async () => {} },
     ...{ socket, gate: 3, paths: OFFICE_PATHS, takeRevision: async () => {} },
   });
   const gate = new HttpServer({
     ...{ config: readConfig({ FAREGATE_PORT: "0" }), log: SILENT, routes: [], sockets: [] },
-    ...{ elsewhere, ready: async () => {} },
+    ...{ remote, ready: async () => {} },
   });
   parts.defer(() => gate.stop(0));
   const ask = async (text: string, play: (one: Asked) => void = () => {}) => {

@@ -80,7 +80,7 @@ interface Played {
 }
 
 /** A listener with one place, and a server behind it that tells from which port it was asked. */
-async function open({ placeOf, answer, behind: elsewhere }: Played = {}) {
+async function open({ placeOf, answer, behind: remote }: Played = {}) {
   const broke: unknown[] = [];
   const ports: number[] = [];
   const behind = parts.keep(
@@ -101,7 +101,7 @@ async function open({ placeOf, answer, behind: elsewhere }: Played = {}) {
         void (answer ?? fine)(call).then((given) => connection.take(place, given)),
       linesOf: () => "",
       addressOf: (peer) => peer,
-      behind: elsewhere ?? behind.port ?? 0,
+      behind: remote ?? behind.port ?? 0,
       closeWithReason: new Uint8Array(),
       uploadMs: 60_000,
       keepMs: 60_000,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
+  changesTarget,
   channelChange,
   checkChannel,
   EMPTY_CHANNEL,
   fieldOf,
-  leadsElsewhere,
   modelsText,
   newChannel,
   readModels,
@@ -34,7 +34,7 @@ describe("the form of a channel", () => {
 
   test("is tried again only where a change leads elsewhere", () => {
     const elsewhere = (change: object) =>
-      leadsElsewhere(EMPTY_CHANNEL, { ...EMPTY_CHANNEL, ...change });
+      changesTarget(EMPTY_CHANNEL, { ...EMPTY_CHANNEL, ...change });
     for (const change of [{ name: "x" }, { priority: "3" }, { weight: "2" }]) {
       expect(elsewhere(change)).toBe(false);
     }

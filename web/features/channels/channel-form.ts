@@ -127,7 +127,7 @@ export function channelChange(
 }
 
 /** Whether a change is about where requests go and with what, and not only about names and order. */
-export function leadsElsewhere(before: ChannelValues, after: ChannelValues): boolean {
+export function changesTarget(before: ChannelValues, after: ChannelValues): boolean {
   if (wordsIn(after.keys).length > 0 || after.removed.length > 0) return true;
   return before.base_url !== after.base_url || before.models !== after.models;
 }

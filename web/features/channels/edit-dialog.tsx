@@ -18,7 +18,7 @@ import {
   NameField,
   OrderField,
 } from "./channel-fields.tsx";
-import { channelChange, checkChannel, fieldOf, leadsElsewhere, valuesOf } from "./channel-form.ts";
+import { changesTarget, channelChange, checkChannel, fieldOf, valuesOf } from "./channel-form.ts";
 import { useUnpriced } from "./known-models.ts";
 import { priceErrors } from "./new-models.ts";
 import { CHANNELS_PATH } from "./paths.ts";
@@ -43,7 +43,7 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
       const change = channelChange(before, values, unpriced);
       const tried = { id: channel.id, ...change };
       // Another name or another order needs no trial.
-      if (leadsElsewhere(before, values) && !(await trial.settles(tried))) return;
+      if (changesTarget(before, values) && !(await trial.settles(tried))) return;
       await api.patch<Channel>(`${CHANNELS_PATH}/${channel.id}`, change);
       refresh([CHANNELS_PATH]);
       toast.done(t("channels.saved"));

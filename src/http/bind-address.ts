@@ -5,28 +5,28 @@ interface Wanted {
   /** A file in place of a port. */
   readonly socket?: string | undefined;
   readonly sharesPort?: boolean | undefined;
-  /** Whether somebody else has the port, and passes on what is not theirs. */
+  /** True if another server has the port and passes requests on to this one. */
   readonly isBehind: boolean;
   /** Seconds that a connection may be silent. Models think for longer; routes lift it once a body is there. */
   readonly idleTimeout: number;
 }
 
-type Place = { readonly hostname: string; readonly port: number };
+type BindAddress = { readonly hostname: string; readonly port: number };
 
-/** Where the server is that a connection of our own is passed on to: on this machine, and nobody is told. */
+/** The address of a server behind another one: on this machine, on a port that is not published. */
 const BEHIND = { hostname: "127.0.0.1", port: 0 };
 
-/** Where a server of the runtime's listens. What Bun's types do not know, Bun does. */
-export function placeOf({
+/** The bind address of a server, as Bun takes it. Bun's types lack some of the fields. */
+export function bindAddressOf({
   config,
   socket,
   sharesPort = false,
   isBehind,
   idleTimeout,
-}: Wanted): Place {
+}: Wanted): BindAddress {
   if (socket !== undefined) return { unix: socket, idleTimeout } as never;
   if (isBehind) return { ...BEHIND, idleTimeout } as never;
   const { host: hostname, port } = config;
-  // Untold, a second server would share the port without a word, and take half of the calls.
+  // Without this, a second server would silently share the port and take half of the calls.
   return { hostname, port, idleTimeout, reusePort: sharesPort } as never;
 }

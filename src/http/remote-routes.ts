@@ -1,7 +1,7 @@
 import type { Incoming } from "../lib/route.ts";
 
-/** Whoever answers what is asked below some paths, in their own way. */
-export interface Elsewhere {
+/** Routes that another process serves: all requests below some paths. */
+export interface RemoteRoutes {
   readonly paths: readonly string[];
   /** A fault that is thrown becomes the answer. */
   answer(incoming: Incoming): Promise<Response>;
