@@ -6,10 +6,11 @@ import type { Fixtures } from "../../web/fixtures/fixture.ts";
 import { listOf } from "../../web/fixtures/fixture.ts";
 import { KEYS } from "../../web/fixtures/keys.ts";
 import { RECEIPTS } from "../../web/fixtures/requests.ts";
-import { AS_OWNER } from "../../web/fixtures/session.ts";
+import { AS_OWNER, meAs } from "../../web/fixtures/session.ts";
 import { FACTS } from "../../web/fixtures/system.ts";
 import { ALERTS, WALLET } from "../../web/fixtures/wallet.ts";
 import { comesTrue } from "../support/waiting.ts";
+import { CHINESE, ENGLISH, type Look } from "./chromium.ts";
 import { suiteWindows } from "./suite-windows.ts";
 
 const { visit } = suiteWindows();
@@ -70,6 +71,81 @@ test("the keys of a filter are found by their names", () =>
     await page.waitForURL(/key=key_1zX6yL0r/);
     await comesTrue(async () => expect(await key.inputValue()).toBe("Nightly evaluation"));
   }));
+
+describe("a time zone", () => {
+  /** A server that keeps the zone of the visitor. */
+  function keeping() {
+    const sent: unknown[] = [];
+    const visitor = meAs("user_1");
+    let zone: unknown = "Europe/Berlin";
+    const me = () => ({ ...visitor, user: { ...visitor.user, time_zone: zone } });
+    const fixtures: Fixtures = {
+      "GET /api/me": me,
+      "PATCH /api/me": ({ body }) => {
+        sent.push(body);
+        zone = (body as { time_zone: unknown }).time_zone;
+        return me();
+      },
+    };
+    return { sent, fixtures };
+  }
+
+  test.each<[Look, string, string, string]>([
+    [ENGLISH, "Time zone", "As the browser: Europe / Berlin", "No time zone has this name"],
+    [CHINESE, "时区", "跟随浏览器：Europe / Berlin", "没有这个时区"],
+  ])("is found by a part of its name with the keyboard, %#", async (look, name, own, unknown) => {
+    const { sent, fixtures } = keeping();
+    const seen = async (page: Page) => {
+      const field = page.getByRole("combobox", { name, exact: true });
+      await field.focus();
+      // What is there is replaced by what is typed.
+      await page.keyboard.type("new york");
+      await page.keyboard.press("Enter");
+      await comesTrue(async () => expect(await field.inputValue()).toBe("America / New York"));
+      await field.fill("Beijing");
+      await page.keyboard.press("Tab");
+      await page.getByText(unknown).waitFor();
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      await field.fill("");
+      await page.keyboard.press("Enter");
+      await comesTrue(async () => expect(await field.inputValue()).toBe("America / New York"));
+      expect(await page.getByText(unknown).count()).toBe(0);
+      await field.fill(own);
+      await comesTrue(async () => expect(await field.inputValue()).toBe(own));
+      expect(sent).toEqual([{ time_zone: "America/New_York" }, { time_zone: null }]);
+    };
+    await visit("/settings", seen, { look, fixtures });
+  });
+
+  test("that nobody knows keeps a key from being saved", async () => {
+    const sent: { budgets: unknown }[] = [];
+    const fixtures: Fixtures = {
+      "POST /api/accounts/:account/keys": ({ body }) => {
+        sent.push(body as { budgets: unknown });
+        return { ...KEYS[0], secret: "sk-fg-new" };
+      },
+    };
+    const seen = async (page: Page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("nightly");
+      await dialog.getByLabel("Daily budget").fill("2");
+      const zone = dialog.getByRole("combobox", { name: "Time zone", exact: true });
+      await zone.fill("Beijing");
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await dialog.getByText("No time zone has this name").waitFor();
+      expect(sent).toEqual([]);
+      await zone.fill("shanghai");
+      await zone.press("Tab");
+      await comesTrue(async () => expect(await zone.inputValue()).toBe("Asia / Shanghai"));
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await comesTrue(async () => expect(sent).toHaveLength(1));
+      expect(sent[0]?.budgets).toEqual([
+        { amount: "2", period: "day", time_zone: "Asia/Shanghai" },
+      ]);
+    };
+    await visit("/keys?new=1", seen, { fixtures });
+  });
+});
 
 test("Escape asks before it throws typed vendor keys away", () =>
   visit("/operator/channels?new=1", async (page) => {

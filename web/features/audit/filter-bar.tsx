@@ -1,10 +1,11 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Filters } from "../../lib/filters.ts";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
+import { SuggestedInput } from "../../ui/suggested-input.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { DayField } from "../../ui/tables/day-field.tsx";
 import { AccountFilter } from "./account-filter.tsx";
@@ -99,36 +100,23 @@ interface WordFilterProps extends ValueProps {
 /** Asked for when it is whole: an address or an id is found exactly or not at all. */
 function WordFilter({ value, onChange, suggestions, placeholder, mono }: WordFilterProps) {
   const [typed, setTyped] = useState(value ?? "");
-  const list = useId();
   const apply = (text: string) => {
     const word = text.trim() || undefined;
     if (word !== value) onChange(word);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(typed);
+    <SuggestedInput
+      {...(mono ? {} : SEARCH_TARGET)}
+      mono={mono ?? false}
+      maxLength={300}
+      placeholder={placeholder}
+      value={typed}
+      suggestions={suggestions.map((suggestion) => ({ value: suggestion }))}
+      onType={(text) => {
+        setTyped(text);
+        if (text === "") apply(text);
       }}
-    >
-      <Input
-        {...(mono ? {} : SEARCH_TARGET)}
-        mono={mono ?? false}
-        maxLength={300}
-        list={list}
-        placeholder={placeholder}
-        value={typed}
-        onValueChange={(text) => {
-          setTyped(text);
-          if (text === "" || suggestions.includes(text)) apply(text);
-        }}
-        onBlur={() => apply(typed)}
-      />
-      <datalist id={list}>
-        {suggestions.map((suggestion) => (
-          <option key={suggestion} value={suggestion} />
-        ))}
-      </datalist>
-    </form>
+      onDone={apply}
+    />
   );
 }

@@ -43,6 +43,10 @@ describe("the budgets of a key", () => {
     expect(checkBudgets(values, t)).toEqual({ week: "keys.badBudget" });
   });
 
+  test("cannot begin in a zone that nobody knows", () => {
+    expect(checkBudgets({ ...NONE, zone: "Beijing" }, t)).toEqual({ zone: "errors.zone" });
+  });
+
   test("may be a million at most", () => {
     expect(checkBudgets({ ...NONE, total: "1,000,000", zone: "UTC" }, t)).toEqual({});
   });

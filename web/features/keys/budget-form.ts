@@ -3,6 +3,7 @@ import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { readAmount } from "../../lib/forms/amount.ts";
 import { PERIODS, type Period } from "../../lib/periods.ts";
+import { isZone } from "../../lib/time/time-zones.ts";
 
 const AMOUNT_MAX = "1000000";
 
@@ -43,7 +44,10 @@ export function checkBudgets(
   const bad = PERIODS.filter(
     (period) => values[period].trim() !== "" && amountOf(values[period]) === undefined,
   );
-  return Object.fromEntries(bad.map((period) => [period, t("keys.badBudget")]));
+  return {
+    ...Object.fromEntries(bad.map((period) => [period, t("keys.badBudget")])),
+    ...(isZone(values.zone) ? {} : { zone: t("errors.zone") }),
+  };
 }
 
 /** What is asked of the API: what the fields say, and the budgets that have no field. */

@@ -1,15 +1,13 @@
 import { ChevronRight } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { dayIn } from "../../lib/format.ts";
 import { PERIODS } from "../../lib/periods.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { useNow } from "../../lib/time/now.ts";
-import { zoneLabel, zoneNames } from "../../lib/time/time-zones.ts";
-import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { ZoneField } from "../../ui/zone-field.tsx";
 import { KEY_OPTIONS } from "./access-form.ts";
 import { BudgetBound } from "./budget-meter.tsx";
 import { LIMITS } from "./key-form.ts";
@@ -67,14 +65,6 @@ function Section({ title, children }: { readonly title: string; readonly childre
 function Budgets({ form }: KeyFieldsProps) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
-  const zones = useMemo(
-    () =>
-      zoneNames(Intl.supportedValuesOf("timeZone"), values.zone).map((value) => ({
-        value,
-        label: zoneLabel(value),
-      })),
-    [values.zone],
-  );
   return (
     <Section title={t("keys.budgets")}>
       <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-4">
@@ -87,14 +77,14 @@ function Budgets({ form }: KeyFieldsProps) {
             money
           />
         ))}
-        <Field
+        <ZoneField
           label={t("keys.budgetZone")}
           hint={t("keys.budgetZoneHint")}
           error={errors.zone}
           className="col-span-2 sm:col-span-4"
-        >
-          <Select value={values.zone} choices={zones} onChange={(zone) => set("zone", zone)} />
-        </Field>
+          value={values.zone}
+          onChange={(zone) => set("zone", zone)}
+        />
       </div>
       <div className="flex flex-col gap-1 text-[13px] text-muted">
         <p>{t("keys.budgetHint")}</p>

@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import type { Me, OwnChanges } from "../../../src/accounts/contract/me.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { LANGUAGES } from "../../i18n/messages.ts";
@@ -6,7 +5,7 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import { THEMES, useTheme } from "../../lib/theme.tsx";
-import { BROWSER_ZONE, zoneLabel, zoneNames } from "../../lib/time/time-zones.ts";
+import { BROWSER_ZONE, isZone, zoneLabel } from "../../lib/time/time-zones.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
@@ -15,6 +14,7 @@ import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useLanguageChoice } from "../../ui/toasts/language-choice.ts";
 import { useAction } from "../../ui/toasts/toast.tsx";
+import { ZoneField } from "../../ui/zone-field.tsx";
 
 /** What is chosen is kept with the person, so that other browsers know it too. */
 function usePreference() {
@@ -91,35 +91,27 @@ export function DisplayCard() {
             }}
           />
         </Field>
-        <ZoneField onChange={(zone) => remember({ time_zone: zone })} />
+        <OwnZone onChange={(zone) => remember({ time_zone: zone })} />
       </div>
     </Card>
   );
 }
 
-function ZoneField({ onChange }: { readonly onChange: (zone: string | null) => void }) {
+function OwnZone({ onChange }: { readonly onChange: (zone: string | null) => void }) {
   const { t } = useSpeech();
   const { me } = useSession();
-  const chosen = me.user.time_zone;
-  const choices = useMemo(() => {
-    const zone = zoneLabel(Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const names = zoneNames(Intl.supportedValuesOf("timeZone"), chosen);
-    return [
-      { value: BROWSER_ZONE, label: t("settings.timeZoneBrowser", { zone }) },
-      ...names.map((value) => ({ value, label: zoneLabel(value) })),
-    ];
-  }, [t, chosen]);
+  const zone = zoneLabel(Intl.DateTimeFormat().resolvedOptions().timeZone);
   return (
-    <Field
+    <ZoneField
       label={t("settings.timeZone")}
       hint={t("settings.timeZoneHint")}
       className="sm:col-span-2"
-    >
-      <Select
-        value={chosen ?? BROWSER_ZONE}
-        choices={choices}
-        onChange={(zone) => onChange(zone === BROWSER_ZONE ? null : zone)}
-      />
-    </Field>
+      value={me.user.time_zone ?? BROWSER_ZONE}
+      other={{ value: BROWSER_ZONE, label: t("settings.timeZoneBrowser", { zone }) }}
+      onChange={(next) => {
+        if (next === BROWSER_ZONE) onChange(null);
+        else if (isZone(next)) onChange(next);
+      }}
+    />
   );
 }

@@ -22,6 +22,7 @@ export const errors = {
   providerFailed: "The sign-in through the provider did not work. Try again.",
   required: "Fill this in.",
   amount: "Enter an amount in USD, such as 25 or 0.50.",
+  zone: 'No time zone has this name. Search for a city or region, such as "Berlin".',
   wholeNumber: "Enter a whole number above 0.",
   comesBack: "This page comes back by itself.",
   partAway: "The server cannot be reached, so this cannot be opened. The page stays as it is.",

@@ -18,6 +18,7 @@ export const words = {
   loadMore: "Load more",
   optional: "optional",
   search: "Search",
+  zoneSearch: "Search a city or region",
   clearFilters: "Clear filters",
   never: "Never",
   none: "None",

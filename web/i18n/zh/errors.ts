@@ -21,6 +21,7 @@ export const errors = {
   providerFailed: "第三方登录未成功，请重试。",
   required: "请填写此项。",
   amount: "请输入美元金额，例如 25 或 0.50。",
+  zone: "没有这个时区。请搜索城市或地区，例如“Shanghai”。",
   wholeNumber: "请输入大于 0 的整数。",
   comesBack: "恢复后页面会自动加载。",
   partAway: "连接不上服务器，暂时无法打开。当前页面保持不变。",

@@ -18,6 +18,7 @@ export const words = {
   loadMore: "加载更多",
   optional: "选填",
   search: "搜索",
+  zoneSearch: "搜索城市或地区，如 Shanghai",
   clearFilters: "清除筛选",
   never: "从未",
   none: "无",

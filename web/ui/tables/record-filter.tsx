@@ -1,7 +1,7 @@
-import { useDeferredValue, useId, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import type { Page } from "../../../src/lib/contract.ts";
 import { useResource } from "../../lib/queries.ts";
-import { Input } from "../field.tsx";
+import { SuggestedInput } from "../suggested-input.tsx";
 
 const SUGGESTED = 20;
 
@@ -23,7 +23,6 @@ interface RecordFilterProps {
 
 /** Chooses a record by a part of its name or its id, among as many as there are; those that match are suggested. */
 export function RecordFilter({ path, value, onChange, placeholder, label }: RecordFilterProps) {
-  const list = useId();
   const [isEntered, setIsEntered] = useState(false);
   const [typed, setTyped] = useState<string>();
   const q = useDeferredValue(typed?.trim() || undefined);
@@ -43,31 +42,18 @@ export function RecordFilter({ path, value, onChange, placeholder, label }: Reco
     if (id !== value) onChange(id);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed !== undefined) apply(typed.trim());
+    <SuggestedInput
+      maxLength={100}
+      aria-label={label}
+      placeholder={placeholder}
+      value={typed ?? chosen.data?.name ?? value ?? ""}
+      suggestions={records.map((record) => ({ value: record.name, label: record.id }))}
+      onFocus={() => setIsEntered(true)}
+      onType={(text) => {
+        setTyped(text);
+        if (text === "" || records.some(({ id }) => id === text)) apply(text);
       }}
-    >
-      <Input
-        maxLength={100}
-        list={list}
-        aria-label={label}
-        placeholder={placeholder}
-        autoComplete="off"
-        value={typed ?? chosen.data?.name ?? value ?? ""}
-        onFocus={() => setIsEntered(true)}
-        onValueChange={(text) => {
-          setTyped(text);
-          if (text === "" || named(text)) apply(text);
-        }}
-        onBlur={() => typed !== undefined && apply(typed.trim())}
-      />
-      <datalist id={list}>
-        {records.map(({ id, name }) => (
-          <option key={id} value={name} label={id} />
-        ))}
-      </datalist>
-    </form>
+      onDone={(text) => apply(text.trim())}
+    />
   );
 }
