@@ -37,6 +37,8 @@ export type Funds = Omit<Balance, "running" | "trialOnly">;
 
 /** Money and usage of the same moment, so that they agree. */
 export interface Standing extends Funds {
+  /** How far the balance may go below zero. */
+  readonly overdraft: NanoUsd;
   readonly hasKey: boolean;
   readonly hours: readonly HourUsage[];
 }

@@ -1,10 +1,13 @@
 // Amounts as pages tell them: no balance is more than there is, and no price another than is charged.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import type { Overview } from "../../src/console/contract/overview.ts";
 import type { Fixtures } from "../../web/fixtures/fixture.ts";
 import { MODELS } from "../../web/fixtures/models.ts";
+import { AS_OWNER } from "../../web/fixtures/session.ts";
+import { DAY_ONE_OVERVIEW } from "../../web/fixtures/usage.ts";
 import { WALLET } from "../../web/fixtures/wallet.ts";
-import { CHINESE } from "./chromium.ts";
+import { CHINESE, ENGLISH, type Look } from "./chromium.ts";
 import { faultsOf } from "./seeing/inspection.ts";
 import { suiteWindows } from "./suite-windows.ts";
 
@@ -33,6 +36,29 @@ describe("a balance that is nearly a round one", () => {
       expect(await dialog.textContent()).toContain("$9.99");
     };
     return visit(path, seen, { look: CHINESE, fixtures });
+  });
+});
+
+describe("an overdraft that the operator allows", () => {
+  const overview = (change: Partial<Overview>): Fixtures => ({
+    "GET /api/accounts/:account/overview": () => ({ ...DAY_ONE_OVERVIEW, ...change }),
+  });
+
+  test.each<[Look, string]>([
+    [ENGLISH, "With the overdraft of $5.00, $1.79 can be spent"],
+    [CHINESE, "含透支额度 $5.00，共可用 $1.79"],
+  ])("is told to its customer with what can be spent, %#", (look, words) => {
+    const fixtures = { ...AS_OWNER, ...overview({ balance: "-3.201946", overdraft: "5.0" }) };
+    const seen = (page: Page) => page.getByText(words).waitFor();
+    return visit("/", seen, { look, fixtures });
+  });
+
+  test("of zero is not told", () => {
+    const seen = async (page: Page) => {
+      await page.getByText("held now").waitFor();
+      expect(await page.getByText("can be spent").count()).toBe(0);
+    };
+    return visit("/", seen, { fixtures: { ...AS_OWNER, ...overview({}) } });
   });
 });
 

@@ -13,6 +13,9 @@ const day = z.strictObject({
 const overview = z
   .strictObject({
     balance: decimal,
+    overdraft: decimal.describe(
+      "The balance may go so far below zero: both together can be spent.",
+    ),
     held: decimal,
     credited: decimal,
     charged: decimal,

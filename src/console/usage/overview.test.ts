@@ -40,6 +40,7 @@ describe("an overview", () => {
           credited: 10_000_000_000n,
           charged: 1_500_000_000n,
           held: 0n,
+          overdraft: 2_500_000_000n,
           hasKey: false,
           hours: within,
         };
@@ -65,6 +66,7 @@ describe("an overview", () => {
     const ofShanghai = await overviewOf(store, "a", new Calendar("Asia/Shanghai"), nowMs);
     expect(ofShanghai).toMatchObject({
       balance: "8.5",
+      overdraft: "2.5",
       spend_today: "0.000004",
       spend_month: "0.00000432",
       requests_today: 1,

@@ -42,7 +42,7 @@ export async function overviewOf(
   const days = daysOf(calendar, today);
   const standing = await store.standing(accountId, rangeOf(days), [...personalKeys]);
   if (!standing) return undefined;
-  const { credited, charged, held } = standing;
+  const { credited, charged, held, overdraft } = standing;
   const daily = dailyUsage(days, standing.hours);
   const series = daily.slice(-SERIES_DAYS);
   const balance = credited - charged;
@@ -50,6 +50,7 @@ export async function overviewOf(
   const month = sumUp(daily.filter(({ day }) => day.startsWith(today.slice(0, 8))));
   return {
     balance: formatUsd(balance),
+    overdraft: formatUsd(overdraft),
     held: formatUsd(held),
     credited: formatUsd(credited),
     charged: formatUsd(charged),

@@ -93,8 +93,10 @@ describe.each(ENGINES)("usage on $name", (engine) => {
 
   test("money and usage of an account are of one moment; another one has none", async () => {
     const { accountId } = first;
+    await store.accounts.updateAccount(accountId, { overdraft: 7n });
     const standing = await reads.standing(accountId, range(0, 4));
-    expect(standing).toMatchObject({ credited: 10n ** 12n, charged: 23n, held: 0n, hasKey: true });
+    const funds = { credited: 10n ** 12n, charged: 23n, held: 0n, overdraft: 7n };
+    expect(standing).toMatchObject({ ...funds, hasKey: true });
     expect(standing?.hours).toHaveLength(3);
     expect(await reads.standing("acct_none", range(0, 4))).toBeUndefined();
   });

@@ -118,15 +118,21 @@ export function usageReads(reader: MoneyReader): UsageReads {
     },
 
     async standing(accountId, range, besides = []) {
-      const [funds = [], hours = [], keys = []] = await reader.read([
+      const [funds = [], accounts = [], hours = [], keys = []] = await reader.read([
         statement(`${FUNDS_SQL} where s.id = $1 and s.kind = 'balance'`, accountId),
+        statement(
+          "select cast(overdraft as text) as overdraft from accounts where id = $1",
+          accountId,
+        ),
         hourlySql({ accountId, ...range }),
         oneKeySql(accountId, besides),
       ]);
       const [row] = funds as readonly FundsRow[];
-      if (!row) return undefined;
+      const [account] = accounts as readonly { overdraft: string }[];
+      if (!row || !account) return undefined;
       return {
         ...readFunds(row),
+        overdraft: BigInt(account.overdraft),
         hasKey: keys.length > 0,
         hours: (hours as readonly HourRow[]).map(readHour),
       };

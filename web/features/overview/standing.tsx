@@ -1,6 +1,13 @@
 import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { formatMoney, formatNumber, formatPercent, lastDays } from "../../lib/format.ts";
+import { addDecimals, compareDecimals } from "../../lib/decimal.ts";
+import {
+  formatLeft,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  lastDays,
+} from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useTimeZone } from "../../lib/session.tsx";
 import { useNow } from "../../lib/time/now.ts";
@@ -23,7 +30,7 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
         <Stat
           label={t("overview.balance")}
           value={overview && <Balance amount={overview.balance} />}
-          hint={overview && t("overview.held", { amount: formatMoney(overview.held, locale) })}
+          hint={overview && <Reserves overview={overview} />}
         />
         <Stat
           label={t("overview.runway")}
@@ -35,6 +42,27 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
         <Stat label={t("overview.requestsToday")} value={count(overview?.requests_today)} />
         <FailedToday overview={overview} />
       </StatRow>
+    </>
+  );
+}
+
+/** Tells what running requests hold and, where the operator allows an overdraft, what can be spent with it. */
+function Reserves({ overview }: { readonly overview: Overview }) {
+  const { t, locale } = useSpeech();
+  const { balance, overdraft, held } = overview;
+  const heldNow = t("overview.held", { amount: formatMoney(held, locale) });
+  if (compareDecimals(overdraft, "0") === 0) return heldNow;
+  const spendable = addDecimals(balance, overdraft);
+  const left = compareDecimals(spendable, "0") > 0 ? spendable : "0";
+  return (
+    <>
+      {heldNow}
+      <span className="block">
+        {t("overview.overdraft", {
+          overdraft: formatMoney(overdraft, locale),
+          amount: formatLeft(left, locale),
+        })}
+      </span>
     </>
   );
 }

@@ -4,6 +4,7 @@ export const overview = {
   topUp: "Top up",
   balance: "Balance",
   held: "{amount} held now",
+  overdraft: "With the overdraft of {overdraft}, {amount} can be spent",
   runway: "Lasts for",
   runwayHint: "Based on your average on days with usage.",
   runwayHours: "Less than a day",

@@ -4,6 +4,7 @@ export const overview = {
   topUp: "充值",
   balance: "余额",
   held: "冻结中 {amount}",
+  overdraft: "含透支额度 {overdraft}，共可用 {amount}",
   runway: "预计可用",
   runwayHint: "按最近有消费的日子的平均花费估算。",
   runwayHours: "不足一天",
