@@ -23,7 +23,7 @@ export interface CreatedKey {
 }
 
 /** A new key as someone asks for it: what is not said is open or the default. */
-type KeyWish = KeyChanges & {
+type KeyInput = KeyChanges & {
   readonly name: string;
   /** Where somebody has to know it before the key is there. */
   readonly id?: string;
@@ -118,13 +118,13 @@ export class Accounts {
   }
 
   /** Every key is made here. Undefined when the account does not exist; throws when it has as many keys as it may. */
-  async createKey(accountId: string, wish: KeyWish): Promise<CreatedKey | undefined> {
-    const { secret = newSecret(), id = newId("key_"), ...wished } = wish;
+  async createKey(accountId: string, form: KeyInput): Promise<CreatedKey | undefined> {
+    const { secret = newSecret(), id = newId("key_"), ...entered } = form;
     const key: NewKey = {
       ...OPEN_KEY,
       requestsPerMinute: this.#requestsPerMinute,
       budgets: [],
-      ...wished,
+      ...entered,
       id,
       accountId,
       ...keptOf(secret),

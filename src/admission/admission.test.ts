@@ -85,29 +85,29 @@ class FakeStore implements AdmissionStore {
     });
   }
 
-  admit(wish: AdmissionRequest): Promise<AdmissionOutcome> {
-    return this.#inBatch("admissions", () => this.#decide(wish));
+  admit(asking: AdmissionRequest): Promise<AdmissionOutcome> {
+    return this.#inBatch("admissions", () => this.#decide(asking));
   }
 
-  #decide(wish: AdmissionRequest): AdmissionOutcome {
-    this.asked.push(wish.requestId);
-    const of = [wish.accountId, wish.keyId];
+  #decide(asking: AdmissionRequest): AdmissionOutcome {
+    this.asked.push(asking.requestId);
+    const of = [asking.accountId, asking.keyId];
     const scopes = this.#of(of);
-    const verdict = judge(scopes, wish);
+    const verdict = judge(scopes, asking);
     if (verdict.kind === "wait") return this.#waitFor(verdict.scope);
     if (verdict.kind !== "admit") {
       const { used, max } = verdict.scope;
       return { kind: "exceeded", scope: "balance", used, max };
     }
-    const ahead = wish.behind ?? of.find((id) => this.#blocked.has(id));
+    const ahead = asking.behind ?? of.find((id) => this.#blocked.has(id));
     if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
     const { room: held, left, lone, byBalance } = verdict;
     for (const scope of scopes) {
       scope.held += held;
       scope.running += 1n;
     }
-    this.holds.set(wish.requestId, { of, amount: held });
-    const facts = { held, tight: held < wish.worst, lone, byBalance, left };
+    this.holds.set(asking.requestId, { of, amount: held });
+    const facts = { held, tight: held < asking.worst, lone, byBalance, left };
     return { kind: "admitted", ...facts, rates: RATES };
   }
 
@@ -116,16 +116,16 @@ class FakeStore implements AdmissionStore {
     return { kind: "wait", scopeId: id } as const;
   }
 
-  raise(wish: RaiseRequest): Promise<RaiseOutcome> {
-    return this.#inBatch("raises", () => this.#decideRaise(wish));
+  raise(asking: RaiseRequest): Promise<RaiseOutcome> {
+    return this.#inBatch("raises", () => this.#decideRaise(asking));
   }
 
-  #decideRaise(wish: RaiseRequest): RaiseOutcome {
-    this.asked.push(wish.requestId);
-    const hold = this.holds.get(wish.requestId);
+  #decideRaise(asking: RaiseRequest): RaiseOutcome {
+    this.asked.push(asking.requestId);
+    const hold = this.holds.get(asking.requestId);
     if (!hold) return { kind: "ended" };
     const scopes = this.#of(hold.of);
-    const verdict = judgeRaise(scopes, hold.amount, wish);
+    const verdict = judgeRaise(scopes, hold.amount, asking);
     if (verdict.kind === "wait") return this.#waitFor(verdict.scope);
     if (verdict.kind === "granted") {
       hold.amount += verdict.granted;
@@ -159,12 +159,12 @@ function setUp() {
   const store = new FakeStore();
   const admission = new Admission(store, limits, () => Date.now());
   const order: string[] = [];
-  const enter = (wish: AdmissionRequest, signal = STAYS) => {
-    const entered = Promise.resolve(admission.admit(wish, { signal }));
+  const enter = (asking: AdmissionRequest, signal = STAYS) => {
+    const entered = Promise.resolve(admission.admit(asking, { signal }));
     entered.then(
-      (outcome) => order.push(`${wish.requestId} ${outcome.kind}`),
+      (outcome) => order.push(`${asking.requestId} ${outcome.kind}`),
       (thrown) =>
-        order.push(`${wish.requestId} ${thrown instanceof Fault ? thrown.code : thrown.name}`),
+        order.push(`${asking.requestId} ${thrown instanceof Fault ? thrown.code : thrown.name}`),
     );
     return entered;
   };
@@ -410,9 +410,9 @@ describe("the waiting line", () => {
       store.limit("acct", 100n);
       const counted: boolean[] = [];
       const { admit } = store;
-      store.admit = (wish) => {
-        counted.push(wish.countRate);
-        return admit.call(store, wish);
+      store.admit = (asking) => {
+        counted.push(asking.countRate);
+        return admit.call(store, asking);
       };
       void enter(request("a", 80n));
       void enter(request("b", 80n)).catch(() => {});
@@ -669,10 +669,10 @@ describe("any schedule", () => {
               const leave = new AbortController();
               if (move.leaveAfter !== null) setTimeout(() => leave.abort(), move.leaveAfter);
               const [id, keyId] = [`r${entered++}`, `k${move.key}`];
-              const wish = move.streams
+              const asking = move.streams
                 ? stream(id, keyId)
                 : request(id, BigInt(move.cost), "acct", keyId);
-              void enter(wish, leave.signal).catch(() => {});
+              void enter(asking, leave.signal).catch(() => {});
             } else if (move.do === "ask") {
               const id = [...store.holds.keys()].at(move.which % Math.max(1, store.holds.size));
               if (id !== undefined) {

@@ -24,12 +24,12 @@ export interface InLine {
   readonly signal: LeaveSignal;
   /** Throws where it has no business there any more. */
   mayStay?(): Promise<void>;
-  /** What it asks for each time that it may be its turn: prices may have changed since `wish` was made. */
-  wishNow?(wish: AdmissionRequest): AdmissionRequest;
+  /** The request as it is when its turn may come: prices may have changed since `request` was made. */
+  requestNow?(request: AdmissionRequest): AdmissionRequest;
 }
 
 /** Somebody in line, with the question to put to the store. */
-interface Wish<Answer> {
+interface WaitTerms<Answer> {
   ask(): MaybePromise<Answer | Wait>;
   /** Throws where it has no business in the line any more. */
   mayStay?(): Promise<void>;
@@ -129,18 +129,18 @@ export class Admission {
     const place = this.#places.enter(accountId, 1);
     if (place === "share") throw busy(this.#places.shareOf(accountId).taken);
     if (place === "full") throw busy();
-    let wished = { ...request, countRate: false };
+    let current = { ...request, countRate: false };
     const ask = async () => {
-      const now = who.wishNow?.(wished) ?? wished;
-      if (now !== wished) wished = { ...now, countRate: false };
+      const now = who.requestNow?.(current) ?? current;
+      if (now !== current) current = { ...now, countRate: false };
       // In line it is money that is waited for: each question may take what was left for storage, and leaves it so.
-      const answer = await this.#store.admit(wished, new Allowance(storageMs));
+      const answer = await this.#store.admit(current, new Allowance(storageMs));
       if (isWait(answer)) ({ scopeId } = answer);
       return answer;
     };
     const { signal } = who;
-    const wish = { ask, runs: false, waitMs, signal, mayStay: async () => who.mayStay?.() };
-    const answer = await this.#wait(scopeId, wish).finally(() => this.#places.leave(place));
+    const terms = { ask, runs: false, waitMs, signal, mayStay: async () => who.mayStay?.() };
+    const answer = await this.#wait(scopeId, terms).finally(() => this.#places.leave(place));
     if (answer === "late") throw busy();
     if (answer === "left") throw new LeftTheLine();
     return answer;
@@ -184,7 +184,7 @@ export class Admission {
 
   async #wait<Answer extends { readonly kind: string }>(
     scopeId: string,
-    { ask, mayStay, runs, waitMs, signal }: Wish<Answer>,
+    { ask, mayStay, runs, waitMs, signal }: WaitTerms<Answer>,
   ): Promise<Answer | "late" | "left"> {
     this.#waiting++;
     this.#stopLooking ??= every(LOOK_AGAIN_MS, () => this.#lookAgain());

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import type { Leeway } from "../accounts/account.ts";
 import {
   allowanceIn,
+  type HoldTerms,
   judge,
   judgeRaise,
   mostCorrected,
-  type RaiseWish,
+  type RaiseTerms,
   type Scope,
-  type Wish,
 } from "./judge.ts";
 
 function balance(max: bigint, used: bigint, held = 0n, running = held > 0n ? 1n : 0n): Scope {
@@ -25,13 +25,13 @@ function soft(over: Partial<Leeway> = {}): Leeway {
 }
 
 /** A request that may cost so much and can begin with anything. */
-function wish(worst: bigint, over: Partial<Wish> = {}): Wish {
+function terms(worst: bigint, over: Partial<HoldTerms> = {}): HoldTerms {
   return { worst, floor: 1n, least: 1n, ...soft(), ...over };
 }
 
 /** A request that costs so much and no less. */
-function whole(cost: bigint, over: Partial<Wish> = {}): Wish {
-  return wish(cost, { floor: cost, ...over });
+function whole(cost: bigint, over: Partial<HoldTerms> = {}): HoldTerms {
+  return terms(cost, { floor: cost, ...over });
 }
 
 const RICH = balance(1_000_000n, 0n);
@@ -54,10 +54,10 @@ describe("what is used up", () => {
 
   test("a model without a price asks nothing of a balance, but a budget above its maximum refuses", () => {
     const free = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
-    expect(judge([balance(0n, 0n)], wish(0n))).toEqual(free);
-    expect(judge([balance(10n, 0n, 50n), budget(5n, 5n, 50n)], wish(0n))).toEqual(free);
-    expect(judge([RICH, budget(5n, 5n)], wish(0n, { hard: true }))).toEqual(free);
-    expect(judge([RICH, budget(5n, 6n)], wish(0n)).kind).toBe("exceeded");
+    expect(judge([balance(0n, 0n)], terms(0n))).toEqual(free);
+    expect(judge([balance(10n, 0n, 50n), budget(5n, 5n, 50n)], terms(0n))).toEqual(free);
+    expect(judge([RICH, budget(5n, 5n)], terms(0n, { hard: true }))).toEqual(free);
+    expect(judge([RICH, budget(5n, 6n)], terms(0n)).kind).toBe("exceeded");
   });
 
   test("refuses although others hold money there: what is spent stays spent", () => {
@@ -80,14 +80,14 @@ describe("what is used up", () => {
 });
 
 describe("the room of a request", () => {
-  const roomIn = (scopes: readonly Scope[], asked: Wish) => {
+  const roomIn = (scopes: readonly Scope[], asked: HoldTerms) => {
     const verdict = judge(scopes, asked);
     return verdict.kind === "admit" ? verdict.room : verdict.kind;
   };
 
   test("is all that it could cost where four times that is left in every scope", () => {
     const scopes = [balance(1_000n, 100n, 500n, 7n), budget(400n, 0n)];
-    expect(judge(scopes, wish(100n))).toEqual({
+    expect(judge(scopes, terms(100n))).toEqual({
       kind: "admit",
       room: 100n,
       left: 400n,
@@ -97,21 +97,21 @@ describe("the room of a request", () => {
   });
 
   test("is a share of what is left where that is tight, smaller the more run there", () => {
-    expect(roomIn([balance(399n, 0n)], wish(100n))).toBe(99n);
-    expect(roomIn([balance(1_000n, 0n, 200n, 1n)], wish(900n))).toBe(100n);
-    expect(roomIn([balance(1_000n, 0n, 200n, 9n)], wish(900n))).toBe(20n);
+    expect(roomIn([balance(399n, 0n)], terms(100n))).toBe(99n);
+    expect(roomIn([balance(1_000n, 0n, 200n, 1n)], terms(900n))).toBe(100n);
+    expect(roomIn([balance(1_000n, 0n, 200n, 9n)], terms(900n))).toBe(20n);
   });
 
   test("is at least the floor, and at most all that the request could cost", () => {
     const scope = balance(1_000n, 0n, 200n, 9n);
-    expect(roomIn([scope], wish(900n, { floor: 300n }))).toBe(300n);
-    expect(roomIn([scope], wish(250n, { floor: 300n }))).toBe(250n);
+    expect(roomIn([scope], terms(900n, { floor: 300n }))).toBe(300n);
+    expect(roomIn([scope], terms(250n, { floor: 300n }))).toBe(250n);
     expect(roomIn([scope], whole(800n))).toBe(800n);
   });
 
   test("is the least that any scope gives", () => {
     const scopes = [balance(4_000n, 0n), budget(200n, 0n), { ...budget(100n, 0n), id: "day" }];
-    expect(judge(scopes, wish(1_000n))).toEqual({
+    expect(judge(scopes, terms(1_000n))).toEqual({
       kind: "admit",
       room: 25n,
       left: 100n,
@@ -122,7 +122,7 @@ describe("the room of a request", () => {
 });
 
 test("whether it is the balance that gives a request no more is told", () => {
-  const byBalance = (...scopes: Scope[]) => judge(scopes, wish(100n, { hard: true }));
+  const byBalance = (...scopes: Scope[]) => judge(scopes, terms(100n, { hard: true }));
   expect(byBalance(balance(200n, 0n))).toMatchObject({ room: 50n, byBalance: true });
   expect(byBalance(balance(200n, 0n), budget(300n, 0n))).toMatchObject({ byBalance: true });
   // What the budget gives too tells nothing of the balance.
@@ -144,36 +144,36 @@ describe("less than the floor", () => {
   });
 
   test("of a soft budget where nobody holds lets it run alone, and pass it by its amount at most", () => {
-    const asked = wish(500n, { floor: 41n });
+    const asked = terms(500n, { floor: 41n });
     const alone = { kind: "admit", room: 140n, left: 40n, lone: true, byBalance: false } as const;
     expect(judge([RICH, budget(100n, 60n)], asked)).toEqual(alone);
     expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({ ...alone, room: 100n, left: 0n });
-    expect(judge([RICH, budget(100n, 60n)], wish(90n, { floor: 41n }))).toMatchObject({
+    expect(judge([RICH, budget(100n, 60n)], terms(90n, { floor: 41n }))).toMatchObject({
       room: 90n,
     });
   });
 
   test("of a soft budget is passed by no more than a lone request may, however large the budget", () => {
-    const asked = wish(500n, { floor: 41n, loneMax: 30n });
+    const asked = terms(500n, { floor: 41n, loneMax: 30n });
     expect(judge([RICH, budget(100n, 60n)], asked)).toMatchObject({ room: 70n, lone: true });
     expect(judge([RICH, budget(9_000n, 9_000n)], asked)).toMatchObject({ room: 30n, lone: true });
   });
 
   test("of a budget that is smaller than a short answer is passed by that answer", () => {
-    const asked = wish(500n, { floor: 80n, least: 20n, loneLeast: 80n });
+    const asked = terms(500n, { floor: 80n, least: 20n, loneLeast: 80n });
     expect(judge([RICH, budget(3n, 3n)], asked)).toMatchObject({ room: 80n, lone: true });
     expect(judge([RICH, budget(0n, 0n)], asked)).toMatchObject({ room: 80n, lone: true });
     expect(judge([RICH, budget(3n, 4n)], asked).kind).toBe("exceeded");
   });
 
   test("in its budget leaves it a share of a tight balance, where others see what it holds", () => {
-    const asked = wish(500n, { floor: 41n });
+    const asked = terms(500n, { floor: 41n });
     const verdict = judge([balance(400n, 0n), budget(100n, 60n)], asked);
     expect(verdict).toEqual({ kind: "admit", room: 100n, left: 40n, lone: true, byBalance: true });
   });
 
   test("of a balance is never passed: the request has what is left, or is refused with what it needs", () => {
-    const asked = wish(500n, { floor: 100n, least: 30n });
+    const asked = terms(500n, { floor: 100n, least: 30n });
     const some = { kind: "admit", room: 60n, left: 60n, lone: false, byBalance: true } as const;
     expect(judge([balance(100n, 40n)], asked)).toEqual(some);
     expect(judge([balance(100n, 71n), budget(90n, 90n)], asked)).toMatchObject({
@@ -185,7 +185,7 @@ describe("less than the floor", () => {
   });
 
   test("of a balance with an overdraft is what both together leave", () => {
-    const asked = wish(500n, { floor: 100n, least: 30n, overdraft: 50n });
+    const asked = terms(500n, { floor: 100n, least: 30n, overdraft: 50n });
     expect(judge([balance(100n, 100n)], asked)).toMatchObject({
       kind: "admit",
       room: 50n,
@@ -194,7 +194,7 @@ describe("less than the floor", () => {
     expect(judge([balance(100n, 120n)], asked)).toMatchObject({ kind: "admit", room: 30n });
     expect(judge([balance(100n, 121n)], asked)).toMatchObject({ kind: "short", left: 29n });
     expect(judge([balance(100n, 150n)], asked).kind).toBe("exceeded");
-    expect(judge([balance(100n, 150n)], wish(0n, { overdraft: 50n })).kind).toBe("admit");
+    expect(judge([balance(100n, 150n)], terms(0n, { overdraft: 50n })).kind).toBe("admit");
   });
 
   test("in one scope makes it wait, although it would be alone in another", () => {
@@ -202,7 +202,7 @@ describe("less than the floor", () => {
   });
 
   test("of a hard scope gives what is left, if that does for an answer at all", () => {
-    const asked = wish(500n, { floor: 100n, least: 30n, hard: true });
+    const asked = terms(500n, { floor: 100n, least: 30n, hard: true });
     const some = { kind: "admit", room: 30n, left: 30n, lone: false, byBalance: false } as const;
     expect(judge([RICH, budget(100n, 70n)], asked)).toEqual(some);
     expect(judge([RICH, budget(100n, 71n)], asked)).toMatchObject({
@@ -215,7 +215,7 @@ describe("less than the floor", () => {
   });
 
   test("of a hard scope makes it wait for others there, unless another scope is short for good", () => {
-    const asked = wish(500n, { floor: 100n, least: 30n, hard: true });
+    const asked = terms(500n, { floor: 100n, least: 30n, hard: true });
     expect(judge([balance(100n, 0n, 60n), budget(1_000n, 0n)], asked).kind).toBe("wait");
     expect(judge([balance(100n, 0n, 60n), budget(20n, 0n)], asked)).toMatchObject({
       kind: "short",
@@ -224,14 +224,14 @@ describe("less than the floor", () => {
   });
 
   test("is never asked of a small request: all it costs is enough", () => {
-    const small = wish(10n, { floor: 100n, least: 30n, hard: true });
+    const small = terms(10n, { floor: 100n, least: 30n, hard: true });
     expect(judge([balance(10n, 0n)], small)).toMatchObject({ kind: "admit", room: 10n });
     expect(judge([balance(9n, 0n)], small)).toMatchObject({ kind: "short", needed: 10n });
   });
 });
 
 describe("more for a running request", () => {
-  const more = (need: bigint, over: Partial<RaiseWish> = {}): RaiseWish => {
+  const more = (need: bigint, over: Partial<RaiseTerms> = {}): RaiseTerms => {
     return { need, floor: 40n, ...soft(), ...over };
   };
 
@@ -329,7 +329,7 @@ describe("in ordinary life", () => {
   const TOKEN = 15_000n;
   const INPUT = 500n * 2_500n;
   /** What a model at 15 dollars a million may cost that writes up to 128,000 tokens. */
-  const asked = (floorTokens: bigint): Wish => ({
+  const asked = (floorTokens: bigint): HoldTerms => ({
     worst: INPUT + 128_000n * TOKEN,
     floor: INPUT + floorTokens * TOKEN,
     least: INPUT + 16n * TOKEN,
@@ -373,7 +373,7 @@ describe("any state of the scopes", () => {
     })
     .map((drawn) => ({ ...drawn, running: drawn.held > 0n ? drawn.running : 0n }));
   const scopes = fc.array(scope, { minLength: 1, maxLength: 3 });
-  const wishes = fc.record({
+  const allTerms = fc.record({
     ...{ worst: money, floor: money, least: money, hard: fc.boolean() },
     ...{ overdraft: money, loneMax: money, loneLeast: money },
   });
@@ -382,7 +382,7 @@ describe("any state of the scopes", () => {
 
   test("gives more than is left only in a soft budget where nobody holds anything, by the allowance", () => {
     fc.assert(
-      fc.property(scopes, wishes, (drawn, asked) => {
+      fc.property(scopes, allTerms, (drawn, asked) => {
         const verdict = judge(drawn, asked);
         if (verdict.kind !== "admit" || asked.worst === 0n) return;
         expect(verdict.room).toBeGreaterThan(0n);
@@ -404,7 +404,7 @@ describe("any state of the scopes", () => {
 
   test("nobody waits where nobody holds, so no request waits for ever", () => {
     fc.assert(
-      fc.property(scopes, wishes, (drawn, asked) => {
+      fc.property(scopes, allTerms, (drawn, asked) => {
         const idle = drawn.map((each) => ({ ...each, held: 0n, running: 0n }));
         expect(judge(idle, asked).kind).not.toBe("wait");
       }),

@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 /** How much a request may cost, and with how little of it there is a point in letting it begin. */
-export interface Wish extends Leeway {
+export interface HoldTerms extends Leeway {
   /** The most that it can cost; zero for a model without a price. */
   readonly worst: NanoUsd;
   /** With less than this it waits for others to be done, or goes alone. */
@@ -23,7 +23,7 @@ export interface Wish extends Leeway {
 }
 
 /** How much more a running request could do with. */
-export interface RaiseWish extends Leeway {
+export interface RaiseTerms extends Leeway {
   /** The most that it can still cost beyond what it holds. */
   readonly need: NanoUsd;
   /** Less than this is not worth asking for again soon; it is given less only where no more is left. */
@@ -115,21 +115,21 @@ function shareOf(left: NanoUsd, most: NanoUsd, floor: NanoUsd, sharers: bigint):
  */
 export function judge<Judged extends Scope>(
   scopes: readonly Judged[],
-  wish: Wish,
+  terms: HoldTerms,
 ): Verdict<Judged> {
-  const { worst } = wish;
-  for (const scope of scopes) if (isUsedUp(scope, worst, wish)) return { kind: "exceeded", scope };
+  const { worst } = terms;
+  for (const scope of scopes) if (isUsedUp(scope, worst, terms)) return { kind: "exceeded", scope };
   if (worst <= 0n) return FREE;
 
-  const floor = smaller(worst, larger(wish.floor, 1n));
-  const needed = smaller(floor, larger(wish.least, 1n));
+  const floor = smaller(worst, larger(terms.floor, 1n));
+  const needed = smaller(floor, larger(terms.least, 1n));
   const plenty = SHARES * worst;
   let room = worst;
   let ofBudgets = worst;
   let fewest: NanoUsd | null = null;
   let busy: Judged | undefined;
   for (const scope of scopes) {
-    const left = leftIn(scope, wish);
+    const left = leftIn(scope, terms);
     if (fewest === null || left < fewest) fewest = left;
     // Nearly all have: nothing is counted or shared there.
     if (left >= plenty) continue;
@@ -137,7 +137,7 @@ export function judge<Judged extends Scope>(
     if (left >= floor) given = shareOf(left, worst, floor, scope.running + 1n);
     else if (scope.held > 0n) busy ??= scope;
     else {
-      given = left + allowanceIn(scope, wish);
+      given = left + allowanceIn(scope, terms);
       if (given < needed) return { kind: "short", scope, left, needed };
     }
     room = smaller(room, given);
@@ -157,23 +157,23 @@ export function judge<Judged extends Scope>(
 export function judgeRaise<Judged extends Scope>(
   scopes: readonly Judged[],
   held: NanoUsd,
-  wish: RaiseWish,
+  terms: RaiseTerms,
 ): RaiseVerdict<Judged> {
-  const { need } = wish;
-  const floor = larger(wish.floor, 1n);
+  const { need } = terms;
+  const floor = larger(terms.floor, 1n);
   const plenty = SHARES * need;
   let granted = need;
   let lone = false;
   let busy: Judged | undefined;
   for (const scope of scopes) {
-    if (isUsedUp(scope, need, wish)) return ENDED;
-    const left = leftIn(scope, wish);
+    if (isUsedUp(scope, need, terms)) return ENDED;
+    const left = leftIn(scope, terms);
     if (left > 0n) {
       if (left >= plenty) continue;
       granted = smaller(granted, shareOf(left, need, smaller(floor, left), scope.running));
     } else if (scope.held > held) busy ??= scope;
     else {
-      const most = left + allowanceIn(scope, wish);
+      const most = left + allowanceIn(scope, terms);
       if (most <= 0n) return ENDED;
       granted = smaller(granted, most);
       lone = true;

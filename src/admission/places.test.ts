@@ -31,9 +31,9 @@ function lines(waitingMax: number) {
   const told: string[] = [];
   const faults: Fault[] = [];
   const enter = async (requestId: string, accountId: string, signal = STAYS) => {
-    const wish = { requestId, accountId, keyId: `key of ${accountId}` } as AdmissionRequest;
+    const request = { requestId, accountId, keyId: `key of ${accountId}` } as AdmissionRequest;
     try {
-      await admission.admit(wish, { signal });
+      await admission.admit(request, { signal });
       told.push(`${requestId} is in`);
     } catch (thrown) {
       if (thrown instanceof Fault) faults.push(thrown);

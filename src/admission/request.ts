@@ -1,11 +1,11 @@
 import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { TokensTaken } from "../ledger/receipt.ts";
-import type { RaiseVerdict, RaiseWish, Wish } from "./judge.ts";
+import type { HoldTerms, RaiseTerms, RaiseVerdict } from "./judge.ts";
 import type { RateLimits, RateSnapshot } from "./rates.ts";
 
 /** One request that asks to be let through, with what it may cost. */
-export interface AdmissionRequest extends Wish {
+export interface AdmissionRequest extends HoldTerms {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -25,7 +25,7 @@ export interface AdmissionRequest extends Wish {
 }
 
 /** A running request that asks for more. */
-export type RaiseRequest = RaiseWish & Pick<AdmissionRequest, "requestId" | "accountId" | "keyId">;
+export type RaiseRequest = RaiseTerms & Pick<AdmissionRequest, "requestId" | "accountId" | "keyId">;
 
 /** Which limit was passed, in numbers. */
 export type ExceededScope =

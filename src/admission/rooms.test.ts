@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { allowanceIn, judge, judgeRaise, type Scope, type Wish } from "./judge.ts";
+import { allowanceIn, type HoldTerms, judge, judgeRaise, type Scope } from "./judge.ts";
 
 type OpenScope = { -readonly [name in keyof Scope]: Scope[name] } & {
   /** Never passed: a balance, or a budget of a hard key. */
@@ -25,7 +25,7 @@ interface Key {
 
 interface Request {
   readonly key: Key;
-  readonly wish: Wish;
+  readonly terms: HoldTerms;
   /** What it costs before it has written anything. */
   readonly input: bigint;
   /** Its cost is seen as it grows. Any other is told beforehand how much it may cost. */
@@ -65,7 +65,7 @@ class House {
       const isAlone = scope.held === request.hold;
       if (amount > left) {
         expect({ isAlone, hard: scope.hard }).toEqual({ isAlone: true, hard: false });
-        expect(amount - left).toBeLessThanOrEqual(allowanceIn(scope, request.wish));
+        expect(amount - left).toBeLessThanOrEqual(allowanceIn(scope, request.terms));
         request.loneIn.add(scope);
       }
     }
@@ -76,15 +76,15 @@ class House {
   /** False where it has to wait. */
   #admit(request: Request): boolean {
     const { scopes } = request.key;
-    const verdict = judge(scopes, request.wish);
+    const verdict = judge(scopes, request.terms);
     if (verdict.kind === "wait") {
       expect(verdict.scope.held).toBeGreaterThan(0n);
       return false;
     }
-    if (verdict.kind !== "admit" || request.wish.worst === 0n) return true;
+    if (verdict.kind !== "admit" || request.terms.worst === 0n) return true;
     const { room, lone } = verdict;
     expect(room).toBeGreaterThan(0n);
-    expect(room).toBeLessThanOrEqual(request.wish.worst);
+    expect(room).toBeLessThanOrEqual(request.terms.worst);
     const cost = request.input < room ? request.input : room;
     const loneIn = new Set<Scope>();
     const begun: Running = { ...request, hold: 0n, cost, loneIn, waits: false };
@@ -97,25 +97,25 @@ class House {
 
   /** Who has to wait goes to the end of the line, and nobody overtakes. */
   enter(request: Request): void {
-    if (request.wish.worst > 0n && this.line.length > 0) this.line.push(request);
+    if (request.terms.worst > 0n && this.line.length > 0) this.line.push(request);
     else if (!this.#admit(request)) this.line.push(request);
   }
 
   /** A stream writes on, asks for more at half of its room, and stops at the end of it. */
   write(stream: Running, more: bigint): void {
     if (!stream.metered || stream.waits) return;
-    const { hold, wish } = stream;
+    const { hold, terms } = stream;
     stream.cost = stream.cost + more < hold ? stream.cost + more : hold;
-    if (2n * stream.cost >= hold && hold < wish.worst) this.raise(stream);
+    if (2n * stream.cost >= hold && hold < terms.worst) this.raise(stream);
   }
 
   raise(stream: Running): void {
-    const { wish, hold, cost, key } = stream;
-    const need = wish.worst - hold;
+    const { terms, hold, cost, key } = stream;
+    const need = terms.worst - hold;
     const verdict = judgeRaise(key.scopes, hold, {
       need,
-      ...wish,
-      floor: wish.floor - stream.input,
+      ...terms,
+      floor: terms.floor - stream.input,
     });
     stream.waits = verdict.kind === "wait" && cost === hold;
     if (verdict.kind === "ended" && cost === hold) this.settle(stream, cost);
@@ -159,7 +159,7 @@ class House {
       must(others.length === 0, scope, "two are alone");
       if (leftIn(scope) + held < 0n) must(here.length === 0, scope, "somebody runs on");
       else if (!lone || leftIn(scope) + lone.hold < 0n) must(false, scope, "nobody is alone");
-      else must(-leftIn(scope) <= allowanceIn(scope, lone.wish), scope, "passed by too much");
+      else must(-leftIn(scope) <= allowanceIn(scope, lone.terms), scope, "passed by too much");
     }
   }
 }
@@ -247,8 +247,8 @@ function play(house: House, step: Step): void {
     const [floor, least] = [input + step.floor, input + 1n];
     const loneLeast = floor < LONE_MAX ? floor : LONE_MAX;
     const leeway = { hard: key.hard, overdraft: key.overdraft, loneMax: LONE_MAX, loneLeast };
-    const wish = { worst, floor, least, ...leeway };
-    house.enter({ key, wish, input, metered });
+    const terms = { worst, floor, least, ...leeway };
+    house.enter({ key, terms, input, metered });
   } else if (step.do === "credit") {
     const balances = house.scopes.filter(({ kind }) => kind === "balance");
     (pick(balances, step.which) as OpenScope).max += step.more;

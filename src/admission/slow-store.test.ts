@@ -19,8 +19,8 @@ function line(store: Pick<AdmissionStore, "admit">) {
   const admission = new Admission(store as AdmissionStore, limits, () => nowMs);
   const told: string[] = [];
   const enter = (requestId: string, allowance?: Allowance) => {
-    const wish = { requestId, accountId: "acct", keyId: "key" } as AdmissionRequest;
-    Promise.resolve(admission.admit(wish, { signal: STAYS }, allowance)).then(
+    const request = { requestId, accountId: "acct", keyId: "key" } as AdmissionRequest;
+    Promise.resolve(admission.admit(request, { signal: STAYS }, allowance)).then(
       () => told.push(`${requestId} is in`),
       (thrown) => told.push(`${requestId} ${thrown instanceof Fault ? thrown.code : thrown}`),
     );
@@ -61,7 +61,7 @@ test("those behind whoever is asked about leave when their time is over", async 
 test("each question in line may take what was left for storage, however many there are", async () => {
   const left: (number | undefined)[] = [];
   const { enter, pass, told } = line({
-    async admit(_wish, allowance) {
+    async admit(_request, allowance) {
       left.push(allowance?.leftMs);
       if (allowance) allowance.leftMs -= 1_000;
       return WAIT;

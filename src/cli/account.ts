@@ -25,8 +25,8 @@ export async function createAccount(
   argv: readonly string[],
 ): Promise<void> {
   const options = readOptions(argv, ["name", "hard?", "overdraft", "json?"]);
-  const wish = { hard: options.hard === true, overdraft: overdraft(options) ?? 0n };
-  const { id, name } = await context.accounts.createAccount(required(options, "name"), wish);
+  const form = { hard: options.hard === true, overdraft: overdraft(options) ?? 0n };
+  const { id, name } = await context.accounts.createAccount(required(options, "name"), form);
   print(options, { id, name }, () => say("accountMade", { name, id }));
 }
 
@@ -48,12 +48,12 @@ export async function setAccount(context: CommandContext, argv: readonly string[
   if (SETTINGS.every((name) => options[name] === undefined)) {
     throw mistake("keyUnchanged", { options: SETTINGS.map((name) => `--${name}`).join(" ") });
   }
-  const wish = {
+  const form = {
     name: text(options, "name"),
     hard: yesNo(options, "hard"),
     overdraft: overdraft(options),
   };
-  const said = Object.entries(wish).filter(([, value]) => value !== undefined);
+  const said = Object.entries(form).filter(([, value]) => value !== undefined);
   const changes: AccountChanges = Object.fromEntries(said);
   const { accounts, sql } = context.store;
   const { peopleStores } = await import("../accounts/tables/open.ts");

@@ -23,8 +23,8 @@ export interface DraftAuditRecord {
   readonly atMs: number;
 }
 
-/** What somebody wants to be done with a draft. */
-export interface Wish extends Pick<DraftAuditRecord, "accountId" | "draftId"> {
+/** A command for a draft, and its actor. */
+export interface DraftCommand extends Pick<DraftAuditRecord, "accountId" | "draftId"> {
   readonly by: DoneBy | undefined;
 }
 

@@ -146,8 +146,8 @@ describe("public accounts", () => {
       [null, { ...form, platformUrl: `${WECHAT}/` }, WECHAT],
       [WECHAT, { ...form, platformUrl: null }, null],
     ] as const;
-    for (const [platformUrl, wish, place] of places) {
-      const added = await open({ platformUrl }).add(newId("acc_"), wish);
+    for (const [platformUrl, body, place] of places) {
+      const added = await open({ platformUrl }).add(newId("acc_"), body);
       expect(added).toMatchObject({ platformUrl: place, kind: place ? "wechat" : "built-in" });
     }
   });

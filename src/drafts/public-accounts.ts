@@ -167,8 +167,8 @@ export class PublicAccounts {
 
   #row(accountId: string, form: NewPublicAccount): PublicAccount {
     const { vault, clock, platformUrl } = this.#parts;
-    const wished = form.platformUrl === undefined ? platformUrl : form.platformUrl;
-    const place = wished?.replace(/\/+$/, "") ?? null;
+    const entered = form.platformUrl === undefined ? platformUrl : form.platformUrl;
+    const place = entered?.replace(/\/+$/, "") ?? null;
     checkProxy(place, form.proxyUrl);
     const access = newAccess(form, vault);
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
+  type AdmissionInput,
   type AdmissionPort,
-  type AdmissionWish,
   CHAT,
   COUNTS,
   DELTA,
@@ -387,9 +387,9 @@ describe("the id of an answer", () => {
 
 describe("sizes", () => {
   test("the hold covers input and the output that was asked for, for every choice", async () => {
-    const wishes: AdmissionWish[] = [];
-    const admit: AdmissionPort["admit"] = async (wish) => {
-      wishes.push(wish);
+    const requests: AdmissionInput[] = [];
+    const admit: AdmissionPort["admit"] = async (request) => {
+      requests.push(request);
       return { kind: "exceeded", scope: "balance", used: 1n, max: 0n };
     };
     const it = gateway({ admit });
@@ -401,7 +401,7 @@ describe("sizes", () => {
     ]) {
       await thrownBy(it.post("chat", { ...CHAT, ...more }));
     }
-    const [ten, thirty, open, most] = wishes.map(({ worst }) => worst);
+    const [ten, thirty, open, most] = requests.map(({ worst }) => worst);
     expect((thirty ?? 0n) - (ten ?? 0n)).toBe(20n * 4_000n);
     // Without a maximum of its own it may come to the model's, as with one that is larger.
     expect((open ?? 0n) - (ten ?? 0n)).toBe((16_384n - 10n) * 4_000n);

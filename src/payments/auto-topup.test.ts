@@ -2,19 +2,19 @@ import { describe, expect, test } from "bun:test";
 import { faultOf } from "../../test/support/errors.ts";
 import { perTest } from "../../test/support/houses/house.ts";
 import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
-import type { AutoTopUpWish } from "./auto-topup-wish.ts";
+import type { AutoTopUpForm } from "./auto-topup-form.ts";
 
 const house = perTest(paymentsHouse);
 
 const CHARGE = "POST /v1/payment_intents";
 const LOOK = "GET /v1/payment_intents";
 const HOUR_MS = 3_600_000;
-const WISH = { enabled: true, threshold: "5", amount: "20" };
+const FORM = { enabled: true, threshold: "5", amount: "20" };
 
-const change = (wish: Partial<typeof WISH & { dailyMax: string }> = {}) =>
-  house.payments.autoTopUps.change("acct_a", { ...WISH, ...wish });
+const change = (form: Partial<typeof FORM & { dailyMax: string }> = {}) =>
+  house.payments.autoTopUps.change("acct_a", { ...FORM, ...form });
 /** Says nothing of what is not named. */
-const changeOnly = (wish: AutoTopUpWish) => house.payments.autoTopUps.change("acct_a", wish);
+const changeOnly = (form: AutoTopUpForm) => house.payments.autoTopUps.change("acct_a", form);
 const run = () => house.payments.autoTopUps.run();
 const orders = () => house.payments.orders.list("acct_a", undefined, 50);
 
@@ -24,15 +24,15 @@ async function notify(type: string, object: unknown) {
 }
 
 /** Switched on, with a card saved on Stripe's page. */
-async function switchOn(wish: Partial<typeof WISH & { dailyMax: string }> = {}): Promise<void> {
-  const { setupUrl } = await change(wish);
+async function switchOn(form: Partial<typeof FORM & { dailyMax: string }> = {}): Promise<void> {
+  const { setupUrl } = await change(form);
   expect(setupUrl).not.toBeNull();
   expect(await notify("checkout.session.completed", house.stripe.sessions.at(-1))).toBe("noted");
 }
 
 /** Another account whose turn comes after that of the first. */
 async function switchOnSecond(): Promise<void> {
-  await house.payments.autoTopUps.change("acct_b", WISH);
+  await house.payments.autoTopUps.change("acct_b", FORM);
   await notify("checkout.session.completed", house.stripe.sessions.at(-1));
 }
 
@@ -62,7 +62,7 @@ describe("an automatic top-up", () => {
     await run();
     expect(house.ledger.left("acct_a")).toBe(20n * USD);
 
-    await house.payments.autoTopUps.change("acct_b", WISH);
+    await house.payments.autoTopUps.change("acct_b", FORM);
     const looks = () => house.stripe.calls.filter((call) => /^GET .*sessions/.test(call)).length;
     const before = looks();
     for (let i = 0; i < 30; i++) await house.payments.autoTopUps.glance("acct_b");
@@ -187,7 +187,7 @@ describe("an automatic top-up", () => {
     await switchOn();
     await switchOnSecond();
     house.stripe.meanwhile(CHARGE, () =>
-      house.payments.autoTopUps.change("acct_b", { ...WISH, enabled: false }),
+      house.payments.autoTopUps.change("acct_b", { ...FORM, enabled: false }),
     );
     await run();
     expect(charges()).toEqual([["acct_a", 2000]]);
@@ -197,7 +197,7 @@ describe("an automatic top-up", () => {
     await switchOn();
     await switchOnSecond();
     house.stripe.meanwhile(CHARGE, () =>
-      house.payments.autoTopUps.change("acct_b", { ...WISH, amount: "10" }),
+      house.payments.autoTopUps.change("acct_b", { ...FORM, amount: "10" }),
     );
     await run();
     expect(charges()).toEqual([
@@ -214,7 +214,7 @@ describe("an automatic top-up", () => {
       house.ledger.charge(account, house.ledger.left(account));
     }
     house.stripe.meanwhile(CHARGE, () =>
-      house.payments.autoTopUps.change("acct_b", { ...WISH, dailyMax: "39.99" }),
+      house.payments.autoTopUps.change("acct_b", { ...FORM, dailyMax: "39.99" }),
     );
     await run();
     expect(charges().map(([account]) => account)).toEqual(["acct_a", "acct_b", "acct_a"]);
@@ -586,8 +586,8 @@ describe("an automatic top-up", () => {
     [{ threshold: "0" }, "threshold"],
     [{ threshold: "20000" }, "threshold"],
     [{ dailyMax: "19.99" }, "daily_max"],
-  ])("with %p is refused at its field", async (wish, param) => {
-    expect(await faultOf(change(wish))).toMatchObject({ status: 400, param });
+  ])("with %p is refused at its field", async (form, param) => {
+    expect(await faultOf(change(form))).toMatchObject({ status: 400, param });
   });
 });
 
@@ -635,7 +635,7 @@ describe("what a change of an automatic top-up does not say", () => {
 
   test("is asked for where nothing is stored yet", async () => {
     for (const name of ["enabled", "threshold", "amount"] as const) {
-      const { [name]: _, ...rest } = WISH;
+      const { [name]: _, ...rest } = FORM;
       const missing = { status: 400, fault: "missing_required_parameter", param: name };
       expect(await faultOf(changeOnly(rest))).toMatchObject(missing);
     }

@@ -5,7 +5,7 @@ import { type Clock, hasCome } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
-import { type AutoTopUpWish, chosenBy } from "./auto-topup-wish.ts";
+import { type AutoTopUpForm, chosenBy } from "./auto-topup-form.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order, Refund } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
@@ -116,15 +116,15 @@ export class AutoTopUps {
     if (last && last.status !== "open") await this.#parts.settings.endSetup(accountId, setup);
   }
 
-  /** Saves the wish. Where no card is saved yet, also the address of the page that saves one. */
+  /** Saves the form. Where no card is saved yet, also the address of the page that saves one. */
   async change(
     accountId: string,
-    wish: AutoTopUpWish,
+    form: AutoTopUpForm,
   ): Promise<{ before: AutoTopUp | undefined; settings: AutoTopUp; setupUrl: string | null }> {
     const { stripe, settings: store } = this.#parts;
     if (!stripe) throw new Fault("invalid_value", "Card payment is not available here.");
     const first = await store.change(accountId, (before) => {
-      const { settings, needsCard } = chosenBy(accountId, before, wish);
+      const { settings, needsCard } = chosenBy(accountId, before, form);
       return needsCard ? undefined : settings;
     });
     if (first.settings) return { ...first, settings: first.settings, setupUrl: null };
@@ -133,7 +133,7 @@ export class AutoTopUps {
     const { customer, reference, url } = await this.#beginSetup(stripe, accountId, known);
     // Stripe was asked meanwhile, so what is chosen goes by what is stored now.
     const { before, settings } = await store.change(accountId, (now) => {
-      const { settings: chosen, needsCard } = chosenBy(accountId, now, wish);
+      const { settings: chosen, needsCard } = chosenBy(accountId, now, form);
       return needsCard ? { ...chosen, customer, method: null, setup: reference } : chosen;
     });
     return { before, settings, setupUrl: settings.setup === reference ? url : null };

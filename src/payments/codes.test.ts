@@ -17,11 +17,11 @@ onEngines("redeem codes on $name", (engine) => {
     return id;
   }
 
-  const WISH = { count: 1, amount: "5", expiresAtMs: null, note: "" };
-  const batch = (wish: Partial<typeof WISH | { expiresAtMs: number }> = {}) =>
-    house.payments.codes.createBatch({ ...WISH, ...wish });
-  const code = async (wish: Partial<typeof WISH | { expiresAtMs: number }> = {}) =>
-    (await batch(wish)).codes[0] as string;
+  const FORM = { count: 1, amount: "5", expiresAtMs: null, note: "" };
+  const batch = (form: Partial<typeof FORM | { expiresAtMs: number }> = {}) =>
+    house.payments.codes.createBatch({ ...FORM, ...form });
+  const code = async (form: Partial<typeof FORM | { expiresAtMs: number }> = {}) =>
+    (await batch(form)).codes[0] as string;
   const ANN = { userId: "usr_ann", name: "ann@example.org", operator: false };
   const redeem = (accountId: string, typed: string, address = `of ${accountId}`, by = ANN) =>
     house.payments.codes.redeem(accountId, typed, address, by);

@@ -28,7 +28,7 @@ const FAILURES_PER_ADDRESS_MAX = 20;
 /** Whoever has taken a code credits it within so long, or has ended. */
 const CREDITING_MS_MAX = 60_000;
 
-interface BatchWish {
+interface BatchForm {
   readonly count: number;
   readonly amount: string;
   readonly expiresAtMs: number | null;
@@ -63,12 +63,12 @@ export class Codes {
   }
 
   /** The codes are returned here and never seen again. */
-  async createBatch(wish: BatchWish): Promise<{ batch: Batch; codes: readonly string[] }> {
+  async createBatch(form: BatchForm): Promise<{ batch: Batch; codes: readonly string[] }> {
     const now = this.#clock();
-    if (wish.expiresAtMs !== null && wish.expiresAtMs <= now) {
+    if (form.expiresAtMs !== null && form.expiresAtMs <= now) {
       throw new Fault("invalid_value", "The expiry must lie ahead.", { param: "expires_at" });
     }
-    const texts = Array.from({ length: wish.count }, () => newCodeText());
+    const texts = Array.from({ length: form.count }, () => newCodeText());
     const codes: NewCode[] = texts.map((text) => ({
       id: newId("code_"),
       hash: hashCode(plainCode(text) as string),
@@ -76,11 +76,11 @@ export class Codes {
     }));
     const batch: Batch = {
       id: newId("batch_"),
-      amount: readAmount(wish.amount, "amount", CODE_RANGE),
-      note: wish.note,
-      expiresAtMs: wish.expiresAtMs,
+      amount: readAmount(form.amount, "amount", CODE_RANGE),
+      note: form.note,
+      expiresAtMs: form.expiresAtMs,
       createdAtMs: now,
-      codes: wish.count,
+      codes: form.count,
       redeemed: 0,
       revoked: 0,
     };

@@ -253,8 +253,8 @@ describe("a disputed payment", () => {
   });
 
   async function switchAutoTopUpOn(): Promise<void> {
-    const wish = { enabled: true, threshold: "5", amount: "20" };
-    await house.payments.autoTopUps.change("acct_a", wish);
+    const form = { enabled: true, threshold: "5", amount: "20" };
+    await house.payments.autoTopUps.change("acct_a", form);
     await notify("checkout.session.completed", house.stripe.sessions.at(-1));
   }
 

@@ -59,8 +59,8 @@ onEngines("on $name", (engine) => {
     const redeem = ({ codes }: Payments, text: string, place: string) =>
       codes.redeem(id, text, place, ANN);
     for (let i = 0; i < 10; i++) await faultOf(redeem(house.payments, "nothing", `place ${i}`));
-    const wish = { count: 1, amount: "5", expiresAtMs: null, note: "" };
-    const [good = ""] = (await house.payments.codes.createBatch(wish)).codes;
+    const form = { count: 1, amount: "5", expiresAtMs: null, note: "" };
+    const [good = ""] = (await house.payments.codes.createBatch(form)).codes;
     const later = await house.second();
     expect((await faultOf(redeem(later, good, "another place"))).status).toBe(429);
     house.settings.clockMs += HOUR_MS;
@@ -78,10 +78,10 @@ onEngines("on $name", (engine) => {
 
   test("pages for saving a card are counted on by another process", async () => {
     const id = account();
-    const wish = { enabled: true, threshold: "5", amount: "10" };
-    for (let i = 0; i < 20; i++) await house.payments.autoTopUps.change(id, wish);
+    const form = { enabled: true, threshold: "5", amount: "10" };
+    for (let i = 0; i < 20; i++) await house.payments.autoTopUps.change(id, form);
     const { autoTopUps } = await house.second();
-    expect((await faultOf(autoTopUps.change(id, wish))).status).toBe(429);
+    expect((await faultOf(autoTopUps.change(id, form))).status).toBe(429);
   });
 
   test("refunds of an account are counted on by another process", async () => {

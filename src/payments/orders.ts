@@ -29,7 +29,7 @@ interface OrdersParts {
   readonly log: Log;
 }
 
-interface OrderWish {
+interface OrderForm {
   readonly provider: ProviderName;
   readonly amount: string;
   readonly method?: string | undefined;
@@ -96,17 +96,17 @@ export class Orders {
     return this.#providers.filter((_, index) => open[index]).map(({ name }) => name);
   }
 
-  async create(accountId: string, wish: OrderWish): Promise<Order> {
-    const provider = this.#providers.find(({ name }) => name === wish.provider);
+  async create(accountId: string, form: OrderForm): Promise<Order> {
+    const provider = this.#providers.find(({ name }) => name === form.provider);
     if (!provider || !(await provider.available())) {
-      throw new Fault("invalid_value", `Payment by '${wish.provider}' is not available here.`, {
+      throw new Fault("invalid_value", `Payment by '${form.provider}' is not available here.`, {
         param: "provider",
       });
     }
-    const amount = readCents(wish.amount, "amount", ORDER_RANGE);
-    const quote = await provider.quote(amount, wish.method);
+    const amount = readCents(form.amount, "amount", ORDER_RANGE);
+    const quote = await provider.quote(amount, form.method);
     await this.#throttle.spend(`orders of ${accountId}`, ORDERS_PER_HOUR_MAX);
-    const { method } = wish;
+    const { method } = form;
     const asked = { accountId, provider: provider.name, amount, automatic: false };
     const order = newOrder(method ? { ...asked, method } : asked, quote, this.#clock());
     await this.#store.add(order);

@@ -141,8 +141,8 @@ describe("a refund", () => {
 
     async function switchOn(): Promise<void> {
       await paid("10");
-      const wish = { enabled: true, threshold: "5", amount: "20" };
-      await house.payments.autoTopUps.change("acct_a", wish);
+      const form = { enabled: true, threshold: "5", amount: "20" };
+      await house.payments.autoTopUps.change("acct_a", form);
       await notify("checkout.session.completed", house.stripe.sessions.at(-1));
     }
 

@@ -58,8 +58,8 @@ describe("callers of the platform", () => {
 
   test("a third party comes from its ticket to a token of the account, and to a draft", async () => {
     const { appid } = mine;
-    const wish = { appid, kind: "third-party", sets: [11] };
-    const authorized = await served.controlled("POST", "tokens", wish);
+    const authorization = { appid, kind: "third-party", sets: [11] };
+    const authorized = await served.controlled("POST", "tokens", authorization);
     const call = (path: string, body: object) =>
       served.ask(`/cgi-bin/component/${path}`, { method: "POST", body: JSON.stringify(body) });
     const own = {

@@ -86,11 +86,11 @@ for (const engine of ENGINES) {
 
     test("a request that is tight gets a share, and so does who comes next", async () => {
       const made = await customer(store, { credit: 1_000n });
-      const wish = { floor: 10n };
+      const asking = { floor: 10n };
       const tight = { tight: true, lone: false };
-      expect(await admitted(store, made, 800n, wish)).toMatchObject({ held: 250n, ...tight });
-      expect(await admitted(store, made, 800n, wish)).toMatchObject({ held: 93n, ...tight });
-      const small = await admitted(store, made, 100n, wish);
+      expect(await admitted(store, made, 800n, asking)).toMatchObject({ held: 250n, ...tight });
+      expect(await admitted(store, made, 800n, asking)).toMatchObject({ held: 93n, ...tight });
+      const small = await admitted(store, made, 100n, asking);
       expect(small).toMatchObject({ held: 100n, tight: false });
     });
 
@@ -189,8 +189,8 @@ for (const engine of ENGINES) {
 
     test("a running request gets more, a share at a time, and runs on where it is alone", async () => {
       const made = await customer(store, { credit: 1_000n, budget: 200n });
-      const wish = { floor: 20n };
-      const stream = await admitted(store, made, 900n, wish);
+      const asking = { floor: 20n };
+      const stream = await admitted(store, made, 900n, asking);
       expect(stream.held).toBe(50n);
       const other = await admitted(store, made, 100n);
       const more = (over = {}) => raise(store, stream, 850n, { floor: 20n, ...over });

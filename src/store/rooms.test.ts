@@ -190,8 +190,8 @@ async function stream(
   let { held, lone } = begun;
   for (let tries = dice.between(0, TRIES); tries > 0 && held < asked.worst; tries--) {
     const { hard, loneMax, loneLeast } = asked;
-    const wish = { floor: BigInt(dice.between(1, 60)), hard, loneMax, loneLeast };
-    const outcome = await raise(store, asked, asked.worst - held, wish);
+    const asking = { floor: BigInt(dice.between(1, 60)), hard, loneMax, loneLeast };
+    const outcome = await raise(store, asked, asked.worst - held, asking);
     books.seen.add(`raise ${outcome.kind}`);
     if (outcome.kind === "ended") break;
     if (outcome.kind === "wait") await Bun.sleep(1);

@@ -50,7 +50,7 @@ const CONTEXT = 200_000;
 /** Tokens that stand around a prompt: no tokenizer makes more of the prompt itself than its characters. */
 const AROUND = 160;
 
-interface Wish {
+interface PlannedRequest {
   readonly key: number;
   readonly gateway: number;
   readonly model: string;
@@ -65,7 +65,7 @@ interface Wish {
 
 const PERIODS = ["total", "week", "month"] as const;
 
-interface KeyWish {
+interface PlannedKey {
   /** In all, and by the week and the month. */
   readonly budgets: readonly bigint[];
   readonly hard: boolean;
@@ -75,8 +75,8 @@ interface World {
   readonly balance: bigint;
   readonly overdraft: bigint;
   readonly hard: boolean;
-  readonly keys: readonly KeyWish[];
-  readonly wishes: readonly Wish[];
+  readonly keys: readonly PlannedKey[];
+  readonly plan: readonly PlannedRequest[];
 }
 
 /** Almost nothing, or anything up to so many dollars, as often little as much. */
@@ -107,8 +107,8 @@ const script = fc.record<Script>({
   step: fc.constantFrom(20, 200, 2_000),
 });
 
-const wish = (keys: number) =>
-  fc.record<Wish>({
+const planned = (keys: number) =>
+  fc.record<PlannedRequest>({
     key: fc.nat(keys - 1),
     gateway: fc.nat(2),
     model: fc.constantFrom(...MODELS.map(({ id }) => id)),
@@ -122,16 +122,16 @@ const wish = (keys: number) =>
     leavesAfter: fc.option(fc.nat(30), { nil: undefined, freq: 4 }),
   });
 
-const keyWish = fc.record<KeyWish>({
+const plannedKey = fc.record<PlannedKey>({
   budgets: fc.array(usd(5), { maxLength: PERIODS.length }),
   hard: fc.boolean(),
 });
 
 /** A few keys with one budget or none. */
-const someKeys = fc.array(keyWish, { minLength: 1, maxLength: 4 });
+const someKeys = fc.array(plannedKey, { minLength: 1, maxLength: 4 });
 /** Many keys whose budgets are almost spent, on one balance. */
 const manyKeys = fc.constant(
-  Array.from({ length: 64 }, (): KeyWish => ({ budgets: [2_000n], hard: false })),
+  Array.from({ length: 64 }, (): PlannedKey => ({ budgets: [2_000n], hard: false })),
 );
 
 const world = fc
@@ -142,17 +142,21 @@ const world = fc
     keys: fc.oneof({ weight: 4, arbitrary: someKeys }, manyKeys),
   })
   .chain((base) => {
-    const wishes = fc.array(wish(base.keys.length), { minLength: 8, maxLength: 40 });
-    return wishes.map((drawn): World => {
+    const plan = fc.array(planned(base.keys.length), { minLength: 8, maxLength: 40 });
+    return plan.map((drawn): World => {
       const isCrowd = base.keys.length === 64;
       // Each of a crowd asks once, of the dearest.
-      const each = (at: Wish, key: number): Wish => ({ ...at, key, model: "dear-1.0" });
-      const crowd = base.keys.map((_, i) => each(drawn[i % drawn.length] as Wish, i));
-      return { ...base, wishes: isCrowd ? crowd : drawn };
+      const each = (at: PlannedRequest, key: number): PlannedRequest => ({
+        ...at,
+        key,
+        model: "dear-1.0",
+      });
+      const crowd = base.keys.map((_, i) => each(drawn[i % drawn.length] as PlannedRequest, i));
+      return { ...base, plan: isCrowd ? crowd : drawn };
     });
   });
 
-function bodyOf({ model, wire, stream, max, n, script }: Wish): object {
+function bodyOf({ model, wire, stream, max, n, script }: PlannedRequest): object {
   const text = promptOf(script);
   const messages = [{ role: "user", content: text }];
   const common = { model, stream };
@@ -172,7 +176,7 @@ function bodyOf({ model, wire, stream, max, n, script }: Wish): object {
 }
 
 /** Sends one request and reads its answer, or leaves. What is refused is refused. */
-async function play(gateway: Gateway, secret: string, each: Wish): Promise<void> {
+async function play(gateway: Gateway, secret: string, each: PlannedRequest): Promise<void> {
   const leaving = new AbortController();
   const { leavesAfter } = each;
   const asked = gateway.ask({
@@ -231,11 +235,11 @@ async function openAccount(
 }
 
 /** The most input of a receipt: our bound; the model's context where nobody can count, or its account has lost the house much. */
-function mostInput({ model }: Receipt, { wishes }: World, lost: bigint): number {
+function mostInput({ model }: Receipt, { plan }: World, lost: bigint): number {
   const { context = CONTEXT, tokenFamily } = MODELS.find(({ id }) => id === model) ?? {};
   if (tokenFamily === "unknown" || lost > LOSS_ACCOUNT_DAY) return context;
   if (model === "searching-1.0") return Number.POSITIVE_INFINITY;
-  const chars = Math.max(...wishes.map(({ script }) => promptOf(script).length));
+  const chars = Math.max(...plan.map(({ script }) => promptOf(script).length));
   return chars + AROUND;
 }
 
@@ -272,7 +276,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       const { store, gateways, site } = house;
       const { accountId, secrets, keyIds } = await openAccount(store, drawn);
       await Promise.all(
-        drawn.wishes.map((each) => {
+        drawn.plan.map((each) => {
           const gateway = gateways[each.gateway % gateways.length] as Gateway;
           return play(gateway, secrets[each.key] as string, each);
         }),
@@ -290,7 +294,7 @@ describe.each(ENGINES)("on $name", (engine) => {
         const receipt = await store.ledger.findReceipt(id, accountId, undefined);
         if (receipt) receipts.push(receipt);
       }
-      requests += drawn.wishes.length;
+      requests += drawn.plan.length;
       answered += receipts.length;
       for (const { billingReason } of receipts) reasons.add(billingReason);
 

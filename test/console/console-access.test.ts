@@ -116,8 +116,8 @@ async function thingsOf(account: string): Promise<Record<string, string>> {
   const key = await made(`${base}/keys`, { name: "a key" });
   const order = await made(`${base}/orders`, { provider: "test", amount: "5" });
   await made(`${base}/orders/${order.id}/test-pay`, {});
-  const wish = { email: "asked@example.com", role: "viewer" };
-  const invitation = await made(`${base}/invitations`, wish);
+  const form = { email: "asked@example.com", role: "viewer" };
+  const invitation = await made(`${base}/invitations`, form);
   const source = { format: "markdown", text: "text" };
   const draft = await made(`${base}/drafts`, { articles: [{ title: "a draft", source }] });
   const members = (await (await operator.get(`${base}/members`)).json()) as {

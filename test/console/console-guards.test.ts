@@ -41,8 +41,8 @@ describe("a page of another site", () => {
   );
 
   test("does not come in by a link that it has got hold of", async () => {
-    const wish = { email: "eve@example.com", role: "owner" };
-    const asked = await made(`/api/accounts/${account}/invitations`, wish);
+    const form = { email: "eve@example.com", role: "owner" };
+    const asked = await made(`/api/accounts/${account}/invitations`, form);
     const token = String(asked.token_link).split("#").at(-1);
     const headers = { origin: "https://evil.example" };
     const person = { token, name: "Eve", password: PASSWORD };
@@ -127,7 +127,7 @@ describe("a name full of script", () => {
 });
 
 describe("an address that leads away", () => {
-  const wishes = [
+  const form = [
     ["/api/auth/sign-in/email", "callbackURL", { email: "op@example.com", password: PASSWORD }],
     ["/api/auth/sign-up/email", "callbackURL", { email: "a@b.co", name: "A", password: PASSWORD }],
     ["/api/auth/request-password-reset", "redirectTo", { email: "op@example.com" }],
@@ -136,7 +136,7 @@ describe("an address that leads away", () => {
     ["/api/auth/sign-in/social", "newUserCallbackURL", { provider: "acme" }],
   ] as const;
 
-  test.each(wishes)("is not taken by %s as its %s", async (path, name, body) => {
+  test.each(form)("is not taken by %s as its %s", async (path, name, body) => {
     for (const address of ELSEWHERE) {
       const response = await house.visitor().post(path, { ...body, [name]: address });
       expect([address, response.status]).toEqual([address, 403]);

@@ -129,8 +129,8 @@ onEngines("on $name, somebody whose address turns out to be another's", (engine)
     const browser = await squatter(email);
     const { id } = await bodyOf(make(browser, "sleeping"));
     await bodyOf(browser.send("PATCH", `${base()}/${id}`, { enabled: false }));
-    const wish = { enabled: true, account_read: true };
-    const enable = () => browser.send("PATCH", `${base()}/${id}`, wish);
+    const body = { enabled: true, account_read: true };
+    const enable = () => browser.send("PATCH", `${base()}/${id}`, body);
     expect((await resetDuring(email, "widen", enable)).status).toBe(401);
     expect(await isEnabled("sleeping")).toBe(false);
   });
@@ -225,8 +225,8 @@ onEngines("on $name, somebody whose address turns out to be another's", (engine)
     const browser = await squatter("living@example.com");
     const { id } = await bodyOf(make(browser, "living"));
     const { over } = failsBehind("widen");
-    const wish = { enabled: true, account_read: true };
-    await browser.send("PATCH", `${base()}/${id}`, wish);
+    const body = { enabled: true, account_read: true };
+    await browser.send("PATCH", `${base()}/${id}`, body);
     over();
     expect(await isEnabled("living")).toBe(true);
   });
@@ -236,8 +236,8 @@ onEngines("on $name, somebody whose address turns out to be another's", (engine)
     const { id } = await bodyOf(make(browser, "waking"));
     await bodyOf(browser.send("PATCH", `${base()}/${id}`, { enabled: false }));
     const waking = failsBehind("widen");
-    const wish = { enabled: true, account_read: true };
-    expect((await browser.send("PATCH", `${base()}/${id}`, wish)).status).toBe(503);
+    const body = { enabled: true, account_read: true };
+    expect((await browser.send("PATCH", `${base()}/${id}`, body)).status).toBe(503);
     waking.over();
     expect(await isEnabled("waking")).toBe(false);
     const making = failsBehind("noteMaker");
@@ -278,8 +278,8 @@ onEngines("on $name, somebody whose address turns out to be another's", (engine)
     const email = "staying@example.com";
     const browser = await squatter(email);
     const { id } = await bodyOf(make(browser, "staying"));
-    const wish = { enabled: true, account_read: true };
-    await resetDuring(email, "widen", () => browser.send("PATCH", `${base()}/${id}`, wish));
+    const body = { enabled: true, account_read: true };
+    await resetDuring(email, "widen", () => browser.send("PATCH", `${base()}/${id}`, body));
     expect(await isEnabled("staying")).toBe(false);
   });
 });

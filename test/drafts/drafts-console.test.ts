@@ -162,8 +162,8 @@ test("what is refused says every problem, through the doors too", async () => {
 });
 
 test("an article is written and shortened at the account's cost, by the writer's own key", async () => {
-  const wish = { brief: "Write about cranes", model: MODEL };
-  const written = await bodyOf(member.post(`${base}/drafts/write`, wish));
+  const wanted = { brief: "Write about cranes", model: MODEL };
+  const written = await bodyOf(member.post(`${base}/drafts/write`, wanted));
   expect(written).toMatchObject({ article: { type: "news" }, writing: [{ model: MODEL }] });
   const text = { model: MODEL, field: "title", text: "Cranes that stay all winter", limit: 20 };
   const shortened = await bodyOf(member.post(`${base}/drafts/shorten`, text));
@@ -186,12 +186,12 @@ test("a public account of the built-in platform says where its box is shown", as
 test("what a model writes for no draft becomes one when it is there, once", async () => {
   const count = async () => (await bodyOf<{ data: object[] }>(member.get(`${base}/drafts`))).data;
   const before = (await count()).length;
-  const wish = { brief: "Write about storks", model: MODEL, keep: true };
-  const refused = await member.post(`${base}/drafts/write`, { ...wish, model: "none-such" });
+  const wanted = { brief: "Write about storks", model: MODEL, keep: true };
+  const refused = await member.post(`${base}/drafts/write`, { ...wanted, model: "none-such" });
   expect(refused.status).toBe(404);
   expect(await count()).toHaveLength(before);
   const headers = { "idempotency-key": "storks" };
-  const write = () => bodyOf(member.send("POST", `${base}/drafts/write`, wish, headers));
+  const write = () => bodyOf(member.send("POST", `${base}/drafts/write`, wanted, headers));
   const [first, second] = await Promise.all([write(), write()]);
   expect(second).toEqual(first);
   expect(await count()).toHaveLength(before + 1);
@@ -208,9 +208,9 @@ test("two clicks at once, or one that is sent again, have it written and paid on
   const writings = async () =>
     (await noted(account)).filter((action) => action === "draft.write").length;
   const notedBefore = await writings();
-  const wish = { brief: "Write about geese", model: MODEL, draft: draft.id };
+  const wanted = { brief: "Write about geese", model: MODEL, draft: draft.id };
   const headers = { "idempotency-key": "geese" };
-  const write = (body: JsonObject = wish) =>
+  const write = (body: JsonObject = wanted) =>
     member.send("POST", `${base}/drafts/write`, body, headers);
   const answers = await Promise.all([bodyOf(write()), bodyOf(write()), bodyOf(write())]);
   answers.push(await bodyOf(write()));
@@ -219,7 +219,7 @@ test("two clicks at once, or one that is sent again, have it written and paid on
   const { writing } = await bodyOf(member.get(`${base}/drafts/${draft.id}`));
   expect(writing).toEqual(answers[0]?.writing);
   expect(await writings()).toBe(notedBefore + 1);
-  const other = await write({ ...wish, brief: "Write about ducks" });
+  const other = await write({ ...wanted, brief: "Write about ducks" });
   expect(other.status).toBe(409);
   expect(await other.json()).toMatchObject({ error: { code: "idempotency_conflict" } });
 });

@@ -103,12 +103,12 @@ describe("a brief", () => {
 
   test("is judged before its model is paid", async () => {
     house.modelSays(ARTICLE);
-    const wish = { brief: "b", model: SCRIPTED_MODEL };
-    const error = await refused({ ...wish, author: "a".repeat(17) }, 400);
+    const form = { brief: "b", model: SCRIPTED_MODEL };
+    const error = await refused({ ...form, author: "a".repeat(17) }, 400);
     expect(error).toMatchObject({ code: "preflight_failed", param: "articles[0].author" });
-    await refused({ ...wish, account: "none" }, 404);
-    await refused({ ...wish, theme: "none" }, 400);
-    await refused({ ...wish, model: "none" }, 404);
+    await refused({ ...form, account: "none" }, 404);
+    await refused({ ...form, theme: "none" }, 400);
+    await refused({ ...form, model: "none" }, 404);
     expect(house.vendor.calls).toHaveLength(0);
   });
 
@@ -123,8 +123,8 @@ describe("a brief", () => {
   test("can be tried without anything being stored", async () => {
     house.modelSays(ARTICLE);
     const before = await house.box();
-    const wish = { brief: "b", model: SCRIPTED_MODEL, dry_run: true };
-    const preview = await house.made<JsonObject>("/drafts", wish);
+    const form = { brief: "b", model: SCRIPTED_MODEL, dry_run: true };
+    const preview = await house.made<JsonObject>("/drafts", form);
     expect(preview).toMatchObject({ object: "draft_preview", ok: true });
     expect(preview.written).toMatchObject({ article: { title: ARTICLE.title }, writing: [{}] });
     expect(await house.box()).toEqual(before);
@@ -137,9 +137,9 @@ describe("an Idempotency-Key", () => {
   test("makes one draft and pays one model, however often and at once it is sent", async () => {
     house.modelSays(ARTICLE, ARTICLE, ARTICLE);
     const paid = await calls();
-    const wish = { brief: "b", model: SCRIPTED_MODEL, title: "Only once" };
-    const drafts = await Promise.all([1, 2, 3].map(() => house.made("/drafts", wish, key)));
-    drafts.push(await house.made("/drafts", wish, key));
+    const form = { brief: "b", model: SCRIPTED_MODEL, title: "Only once" };
+    const drafts = await Promise.all([1, 2, 3].map(() => house.made("/drafts", form, key)));
+    drafts.push(await house.made("/drafts", form, key));
     expect(new Set(drafts.map(({ id }) => id)).size).toBe(1);
     expect(new Set(drafts.map(({ media_id }) => media_id)).size).toBe(1);
     expect(house.vendor.calls).toHaveLength(1);
@@ -151,8 +151,8 @@ describe("an Idempotency-Key", () => {
   test("of a call that was killed when its model was paid leads to what that wrote, for nothing", async () => {
     house.modelSays(ARTICLE, "another");
     const killed = { "idempotency-key": "killed" };
-    const wish = { brief: "b", model: SCRIPTED_MODEL };
-    const first = await house.made("/drafts", wish, killed);
+    const form = { brief: "b", model: SCRIPTED_MODEL };
+    const first = await house.made("/drafts", form, killed);
     const paid = await calls();
     // As it stands where the draft was not kept yet, and the time of who made it is over.
     const sql = await house.database.console();
@@ -160,7 +160,7 @@ describe("an Idempotency-Key", () => {
       "update draft_keys set draft_id = null, answer = null, lease_until = 0 where idem_key = $1",
       [killed["idempotency-key"]],
     );
-    const again = await house.made("/drafts", wish, killed);
+    const again = await house.made("/drafts", form, killed);
     expect(again.id).not.toBe(first.id);
     expect(again).toMatchObject({ status: "in_box", writing: first.writing });
     expect(house.vendor.calls).toHaveLength(1);
@@ -177,10 +177,10 @@ describe("an Idempotency-Key", () => {
     });
     const again = { "idempotency-key": "again" };
     house.modelSays("no article", ARTICLE);
-    const wish = { brief: "b", model: SCRIPTED_MODEL };
-    const failed = await house.post("/drafts", wish, house.server.firstKey, again);
+    const form = { brief: "b", model: SCRIPTED_MODEL };
+    const failed = await house.post("/drafts", form, house.server.firstKey, again);
     expect(failed.status).toBe(502);
-    expect((await house.made("/drafts", wish, again)).status).toBe("in_box");
+    expect((await house.made("/drafts", form, again)).status).toBe("in_box");
   });
 });
 

@@ -130,8 +130,8 @@ function listsOfPeople(sql: Sql): List[] {
       whole: true,
       oldestFirst: true,
       async make() {
-        const wish = { email: "a@b.c", role: "member", operator: false, invitedBy: "me" } as const;
-        return (await memberships.invite(account, wish)).invitation.id;
+        const form = { email: "a@b.c", role: "member", operator: false, invitedBy: "me" } as const;
+        return (await memberships.invite(account, form)).invitation.id;
       },
       read: async () => byId(await memberships.invitationsOf(account.id)),
     },
@@ -146,7 +146,7 @@ function listsOfPayments(sql: Sql): List[] {
     tries: new TryWindowsTable(sql),
     audit: { write: async () => {} },
   });
-  const wish = { count: 1, amount: "5", expiresAtMs: null, note: "" };
+  const form = { count: 1, amount: "5", expiresAtMs: null, note: "" };
   return [
     {
       name: "orders",
@@ -165,7 +165,7 @@ function listsOfPayments(sql: Sql): List[] {
     },
     {
       name: "batches of codes",
-      make: async () => (await codes.createBatch(wish)).batch.id,
+      make: async () => (await codes.createBatch(form)).batch.id,
       read: async ({ after }, limit) => byId(await codes.listBatches(after, limit)),
     },
   ];

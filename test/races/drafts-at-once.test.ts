@@ -128,8 +128,8 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   }
 
   /** Six with one key, of which one asks the model; it answers when the others wait for that one. */
-  async function sixWaitForModel(path: string, wish: object, key: string): Promise<Told[]> {
-    const other = "text" in wish ? { ...wish, text: "Another" } : { ...wish, brief: "another" };
+  async function sixWaitForModel(path: string, form: object, key: string): Promise<Told[]> {
+    const other = "text" in form ? { ...form, text: "Another" } : { ...form, brief: "another" };
     const { script } = house.vendor;
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     house.vendor.script = async (call) => {
@@ -138,7 +138,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
       return script(call);
     };
     try {
-      const all = SIX.map((at) => house.post(path, wish, withKey(key, at)));
+      const all = SIX.map((at) => house.post(path, form, withKey(key, at)));
       await asked.promise;
       await house.waiting(SIX.length - 1);
       await expectRefused(path, other, key);
@@ -197,16 +197,16 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
 
   turn("six with one key ask one model, also when it writes nothing", async () => {
     const key = newTitle();
-    const wish = { brief: "b", model: SCRIPTED_MODEL };
+    const form = { brief: "b", model: SCRIPTED_MODEL };
     const used = async () => nano((await keyFacts(house.server, house.server.firstKey)).used);
     const before = await used();
     house.modelSays("I would rather not.", ARTICLE);
-    const { error } = expectSame(await sixWaitForModel("/drafts", wish, key), 502);
+    const { error } = expectSame(await sixWaitForModel("/drafts", form, key), 502);
     expect(error?.code).toBe("writing_failed");
     expect(house.vendor.calls).toHaveLength(1);
     const [call] = (error?.writing ?? []) as JsonObject[];
     expect(await used()).toBe(before + nano(String(call?.cost)));
-    const told = await sixWaitForModel("/drafts", wish, key);
+    const told = await sixWaitForModel("/drafts", form, key);
     expectSame(told, 200);
     for (const { body } of told) expect(body.cover_idea).toBe(ARTICLE.cover_idea);
     expect(house.vendor.calls).toHaveLength(2);
@@ -221,14 +221,14 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
         { title: "Short" },
       ],
     ] as const;
-    for (const [path, wish, says] of asks) {
+    for (const [path, form, says] of asks) {
       const key = newTitle();
       house.modelSays("I would rather not.", says);
-      const six = () => Promise.all(SIX.map((at) => house.post(path, wish, withKey(key, at))));
-      const failed = await sixWaitForModel(path, wish, key);
+      const six = () => Promise.all(SIX.map((at) => house.post(path, form, withKey(key, at))));
+      const failed = await sixWaitForModel(path, form, key);
       expect(expectSame(failed, 502).error?.code).toBe("writing_failed");
       expect(house.vendor.calls).toHaveLength(1);
-      const [first, ...others] = [...(await sixWaitForModel(path, wish, key)), ...(await six())];
+      const [first, ...others] = [...(await sixWaitForModel(path, form, key)), ...(await six())];
       expect(first).toMatchObject({ status: 200, body: { writing: [{ model: SCRIPTED_MODEL }] } });
       for (const other of others) expect(other).toEqual(first as Told);
       expect(house.vendor.calls).toHaveLength(2);

@@ -49,8 +49,8 @@ describe("a change is told from what to what", () => {
   test("of a key, with its budgets and not with what it spent", async () => {
     const budgets = [{ amount: "5", period: "day" }];
     const key = await bodyOf(operator.post(`${base}/keys`, { name: "first", budgets }));
-    const wish = { name: "second", rpm: 60, budgets: [{ amount: "7", period: "day" }] };
-    await change(operator, "PATCH", `${base}/keys/${key.id}`, wish);
+    const form = { name: "second", rpm: 60, budgets: [{ amount: "7", period: "day" }] };
+    await change(operator, "PATCH", `${base}/keys/${key.id}`, form);
     const { changes, target_name } = await last("key.change");
     expect(target_name).toBe("second");
     expect(Object.keys(changes ?? {}).sort()).toEqual(["budgets", "name", "rpm"]);

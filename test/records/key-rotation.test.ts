@@ -35,8 +35,8 @@ test("both secrets open a key until the one before is ended", async () => {
 
 test("a secret that leaked is over with the same call", async () => {
   const { id, secret } = await newKey();
-  const wish = { overlap_seconds: 0 };
-  const { secret: next } = await bodyOf(owner.post(`${base}/keys/${id}/rotate`, wish));
+  const form = { overlap_seconds: 0 };
+  const { secret: next } = await bodyOf(owner.post(`${base}/keys/${id}/rotate`, form));
   expect(await opens(secret)).toMatch(/^401 This API key was replaced/);
   expect(await opens(String(next))).toBe("open");
 });

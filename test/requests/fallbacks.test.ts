@@ -147,8 +147,8 @@ describe("a model that fails", () => {
   ])(
     "is stood in for while a %s conversation is compacted, as the client wishes",
     async (_, input) => {
-      const wish = { model: "broken-1.0", models: ["dear-responses-1.0"], input };
-      const response = await house.server.post("/responses/compact", house.key, wish);
+      const form = { model: "broken-1.0", models: ["dear-responses-1.0"], input };
+      const response = await house.server.post("/responses/compact", house.key, form);
       expect(await response.json()).toMatchObject({ object: "response.compaction" });
       const receipt = await house.receipt(response.headers.get("x-request-id") ?? "");
       expect(receipt).toMatchObject({ model: "broken-1.0", served_model: "dear-responses-1.0" });
@@ -157,8 +157,8 @@ describe("a model that fails", () => {
   );
 
   test("is not stood in for by the file's models where a compaction wishes for none", async () => {
-    const wish = { model: "modest-1.0", models: [], input: "Hello" };
-    const response = await house.server.post("/responses/compact", house.key, wish);
+    const form = { model: "modest-1.0", models: [], input: "Hello" };
+    const response = await house.server.post("/responses/compact", house.key, form);
     const type = "service_unavailable_error";
     await expectError(response, { status: 503, type, code: "upstream_unavailable" });
     expect(house.vendor.callsOf("modest")).toHaveLength(house.vendor.calls.length);
@@ -226,8 +226,8 @@ describe("a model that fails", () => {
 
   test("is not stood in for by a model that the key may not call", async () => {
     const { key } = await house.server.account("1", "--models", "broken-1.0,modest-1.0");
-    const wished = { ...CHAT.body("broken-1.0", false, "Hello"), models: ["dear-chat-1.0"] };
-    const refused = await house.server.post("/chat/completions", key, wished);
+    const entered = { ...CHAT.body("broken-1.0", false, "Hello"), models: ["dear-chat-1.0"] };
+    const refused = await house.server.post("/chat/completions", key, entered);
     await expectError(refused, { status: 404, code: "model_not_found", param: "models[0]" });
     // Of the file's models, only those that it may.
     const body = CHAT.body("modest-1.0", false, "Hello");

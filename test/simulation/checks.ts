@@ -119,9 +119,9 @@ function attempts({ calls }: Story, receipt: Receipt): Found[] {
  */
 function drained({ client, calls }: Story): Found[] {
   const call = calls.at(-1);
-  const { left, wish } = client;
+  const { left, planned } = client;
   if (!left || !call || call.ended || call.aborted?.event !== left.event) return [];
-  const mayHangUp = left.drainsFull || (wish.stream && call.bills === "abort");
+  const mayHangUp = left.drainsFull || (planned.stream && call.bills === "abort");
   if (mayHangUp || call.aborted.order < left.order) return [];
   return [{ check: "drained where billed", message: "hung up on a vendor that bills anyway" }];
 }
@@ -131,7 +131,7 @@ const OUTPUT_LEAST = 16;
 
 /** What cannot be ended where its money ends is asked for no more output than that pays for. */
 function clamped({ client, calls }: Story, receipt: Receipt): Found[] {
-  const { stream, maxOutput: own } = client.wish;
+  const { stream, maxOutput: own } = client.planned;
   return calls.flatMap(({ model, bills, maxOutput }): Found[] => {
     if (stream && bills === "abort") return [];
     const bought = Number((receipt.held * 1_000n) / model.outputPico);
@@ -182,10 +182,10 @@ function unreadMs(
   readAtMs: number,
 ): number {
   const { keep_alive_ms, client_idle_ms, raise_wait_ms } = limits;
-  const { wish, stopped } = client;
+  const { planned, stopped } = client;
   const granted = grantedAtMs.filter((atMs) => atMs > readAtMs).length;
   return (
-    wish.readPauseMs +
+    planned.readPauseMs +
     (stopped ? keep_alive_ms + client_idle_ms : 0) +
     (isMetered({ client }, call) ? (granted + 1) * raise_wait_ms : 0)
   );
@@ -199,8 +199,8 @@ function deadlines(story: Story): Found[] {
     const { startedAtMs, readAtMs, channel } = call;
     const end = call.failed ?? call.ended ?? call.aborted;
     if (!end) return [];
-    const firstMs = client.wish.stream ? upstream_first_byte_ms : upstream_answer_ms;
-    const isStreaming = client.wish.stream && readAtMs !== undefined;
+    const firstMs = client.planned.stream ? upstream_first_byte_ms : upstream_answer_ms;
+    const isStreaming = client.planned.stream && readAtMs !== undefined;
     const silentMs = isStreaming
       ? readAtMs + unreadMs(story, call, readAtMs) + upstream_idle_ms
       : startedAtMs + firstMs;

@@ -1,9 +1,9 @@
 import type { Services } from "../../src/gateway/services.ts";
 import { Fault } from "../../src/lib/faults.ts";
 import type { Route } from "../../src/lib/route.ts";
+import { type PlannedRequest, requestOf } from "./planned-requests.ts";
 import type { Moment, VirtualTime } from "./time.ts";
 import { NOTHING_READ, readAnswer } from "./views.ts";
-import { requestOf, type Wish } from "./wishes.ts";
 
 interface Left extends Moment {
   /** As many answers as may be were being read to their end for nobody. */
@@ -21,7 +21,7 @@ function readerOf({ body }: Response): ReadableStreamDefaultReader<Uint8Array> |
 
 /** One client: it sends a request, reads at its own pace, and may be gone at any moment. */
 export class Client {
-  readonly wish: Wish;
+  readonly planned: PlannedRequest;
   readonly startedAtMs: number;
   readonly #services: Services;
   readonly #time: VirtualTime;
@@ -42,8 +42,8 @@ export class Client {
   /** Called when the client has an answer that says it is whole, before anything else happens. */
   onSuccess: () => void = () => {};
 
-  constructor(wish: Wish, services: Services, time: VirtualTime) {
-    this.wish = wish;
+  constructor(planned: PlannedRequest, services: Services, time: VirtualTime) {
+    this.planned = planned;
     this.#services = services;
     this.#time = time;
     this.startedAtMs = time.clock();
@@ -55,13 +55,13 @@ export class Client {
 
   /** What the client makes of what it got. */
   get reading() {
-    const { wire, stream } = this.wish;
+    const { wire, stream } = this.planned;
     if (this.fault || (!stream && !this.readToEnd)) return NOTHING_READ;
     return readAnswer(wire, stream, this.text);
   }
 
   async run(routes: readonly Route[]): Promise<void> {
-    const { leaving } = this.wish;
+    const { leaving } = this.planned;
     if (leaving.how === "after_ms") this.#time.after(leaving.ms, () => this.#leave());
     try {
       this.#answer = await this.#send(routes);
@@ -79,7 +79,7 @@ export class Client {
   }
 
   #send(routes: readonly Route[]): Promise<Response> {
-    const sent = requestOf(this.wish);
+    const sent = requestOf(this.planned);
     const body = JSON.stringify(sent.body);
     const length = String(Buffer.byteLength(body));
     const headers = { "content-type": "application/json", "content-length": length };
@@ -93,7 +93,7 @@ export class Client {
     if (!route) throw new Error(`no route ${sent.path}`);
     return route.handle({
       request,
-      requestId: this.wish.id,
+      requestId: this.planned.id,
       url: new URL(sent.url),
       params: sent.params,
       keepOpen() {},
@@ -103,7 +103,7 @@ export class Client {
   }
 
   async #read(): Promise<void> {
-    const { leaving, readPauseMs } = this.wish;
+    const { leaving, readPauseMs } = this.planned;
     const most = "chunks" in leaving ? leaving.chunks : Number.POSITIVE_INFINITY;
     for (let chunks = 0; chunks < most; chunks++) {
       if (readPauseMs > 0) await this.#time.sleep(readPauseMs);
@@ -112,11 +112,11 @@ export class Client {
       if (this.left) return;
       if (!chunk || chunk.done) {
         this.readToEnd = true;
-        if (!this.wish.stream) this.#sawSuccess();
+        if (!this.planned.stream) this.#sawSuccess();
         return;
       }
       this.#bytes.push(chunk.value);
-      if (this.wish.stream) this.#sawSuccess();
+      if (this.planned.stream) this.#sawSuccess();
     }
     if (leaving.how === "stops_reading") this.stopped = true;
     else this.#leave();

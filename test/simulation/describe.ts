@@ -30,13 +30,13 @@ function describeCall(call: VendorCall, fromMs: number): string {
 
 /** What a request was and what its vendors did, for whoever has to find out why. */
 export function describeRequest(client: Client, calls: readonly VendorCall[]): string {
-  const { customer, prompt, model, ...wish } = client.wish;
+  const { customer, prompt, model, ...planned } = client.planned;
   const { left, stopped, readToEnd, broken, fault, startedAtMs, endedAtMs } = client;
   const { text, ...reading } = client.reading;
   const ended = endedAtMs === undefined ? undefined : endedAtMs - startedAtMs;
   const leftMs = left && { ...left, atMs: left.atMs - startedAtMs };
   const seen = { left: leftMs, stopped, readToEnd, broken, fault: fault?.code, ended, ...reading };
-  const asked = { ...wish, model: model.id, keyId: customer.keyId, promptChars: prompt.length };
+  const asked = { ...planned, model: model.id, keyId: customer.keyId, promptChars: prompt.length };
   return [
     "",
     `wish ${shown(asked)}`,

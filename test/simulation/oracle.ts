@@ -81,14 +81,14 @@ const just = (tokens: number): Range => ({ least: tokens, most: tokens });
 /** What the client allows, what the vendor was asked for, and what the model can write. */
 function allowedOutput({ client }: Story, { model, maxOutput }: VendorCall): number {
   return Math.min(
-    client.wish.maxOutput ?? model.maxOutput,
+    client.planned.maxOutput ?? model.maxOutput,
     maxOutput ?? model.maxOutput,
     model.maxOutput,
   );
 }
 
 function guessedInput({ client }: Story, { model }: VendorCall): Range {
-  const guess = Math.floor(tokensOf(client.wish.prompt));
+  const guess = Math.floor(tokensOf(client.planned.prompt));
   return { least: guess, most: Math.min(guess + INPUT_SLACK, model.context) };
 }
 
@@ -112,7 +112,7 @@ const BOUND_PER_CHAR = 3;
 function boundOf({ client, mayBeAtContext }: Story, { model }: VendorCall): Range {
   const { context } = model;
   if (model.tokenFamily === "unknown") return just(context);
-  const { prompt } = client.wish;
+  const { prompt } = client.planned;
   const most = mayBeAtContext ? context : BOUND_SLACK + BOUND_PER_CHAR * prompt.length;
   return { least: Math.floor(tokensOf(prompt)), most: Math.min(most, context) };
 }
@@ -197,7 +197,7 @@ function vendorFailed(story: Story, call: VendorCall): Allowed {
 /** When the gateway stops to wait for a call, whatever comes of it. */
 function deadlineMs({ calls: [first], client, limits }: Story, call: VendorCall): number {
   const totalMs = (first ?? call).startedAtMs + limits.upstream_total_ms;
-  if (!client.left || client.wish.stream) return totalMs;
+  if (!client.left || client.planned.stream) return totalMs;
   return Math.min(totalMs, client.left.atMs + limits.drain_ms);
 }
 
@@ -271,7 +271,7 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
 
 /** What is seen as it comes is not charged beyond what its hold buys, with all of its input in it. */
 export function isMetered({ client }: Pick<Story, "client">, { bills }: VendorCall): boolean {
-  return client.wish.stream && bills === "abort";
+  return client.planned.stream && bills === "abort";
 }
 
 /** Vendors here count what they like: of what they did not write no more is charged than was held. */
@@ -302,6 +302,6 @@ function chargesOf(story: Story): Allowed[] {
   if (!call) return [UNCALLED];
   if (client.reading.succeeded && !call.ended && call.aborted) return [budgetEnded(story, call)];
   if (client.reading.succeeded) return [completed(story, call)];
-  const allowed = client.wish.stream ? streamMayCost(story, call) : wholeMayCost(story, call);
+  const allowed = client.planned.stream ? streamMayCost(story, call) : wholeMayCost(story, call);
   return story.storageWasOut ? [...allowed, UNWRITTEN] : allowed;
 }

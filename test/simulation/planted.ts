@@ -38,8 +38,8 @@ function buggy(store: SimStore, bug: Exclude<PlantedBug, "hard as soft">): Settl
         const { accountId, keyId, model, endpoint, stream } = receipt;
         const free = { worst: 0n, floor: 0n, least: 0n, inputCost: 0n };
         const hold = { ...free, ...NO_LEEWAY, tokens: 0, countRate: false, behind: null };
-        const wish = { requestId, accountId, keyId, model, endpoint, stream, channel: "" };
-        await admission.admit({ ...wish, ...hold, limits: NO_LIMITS });
+        const planned = { requestId, accountId, keyId, model, endpoint, stream, channel: "" };
+        await admission.admit({ ...planned, ...hold, limits: NO_LIMITS });
         await settle({ ...settlement, receipt: { ...receipt, requestId } });
         return done;
       };
@@ -66,8 +66,8 @@ export function withBug(store: SimStore, bug: PlantedBug | undefined): SimStore 
   if (bug === undefined) return store;
   if (bug === "hard as soft") {
     const { admission } = store;
-    const admit: typeof admission.admit = (wish) => admission.admit({ ...wish, ...SOFT });
-    return { ...store, admission: { raise: (wish) => admission.raise(wish), admit } };
+    const admit: typeof admission.admit = (planned) => admission.admit({ ...planned, ...SOFT });
+    return { ...store, admission: { raise: (planned) => admission.raise(planned), admit } };
   }
   return { ...store, ledger: { ...store.ledger, settle: buggy(store, bug) } };
 }

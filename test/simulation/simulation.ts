@@ -18,13 +18,13 @@ import { describeRequest } from "./describe.ts";
 import { Dice } from "./dice.ts";
 import { modelsOf } from "./models.ts";
 import type { Story } from "./oracle.ts";
+import { drawRequest } from "./planned-requests.ts";
 import { type PlantedBug, withBug } from "./planted.ts";
 import { drawScript } from "./scripts.ts";
 import type { Books, SimStore } from "./store.ts";
 import { TURN_MS, type VirtualTime } from "./time.ts";
 import type { VendorCall } from "./vendor.ts";
 import type { Weather } from "./weather.ts";
-import { drawWish } from "./wishes.ts";
 import { openServices, simulatedLimits } from "./world.ts";
 
 /** No request has a reason to take this long, whatever happens to it. */
@@ -137,23 +137,23 @@ export class Simulation {
         },
       },
       admission: {
-        admit: async (wish) => {
-          if (wish.countRate) this.#asked(wish);
-          const outcome = await admission.admit(wish);
-          if (outcome.kind === "admitted" && outcome.held > 0n) this.#given(wish, outcome.lone);
+        admit: async (planned) => {
+          if (planned.countRate) this.#asked(planned);
+          const outcome = await admission.admit(planned);
+          if (outcome.kind === "admitted" && outcome.held > 0n) this.#given(planned, outcome.lone);
           return outcome;
         },
-        raise: async (wish) => {
+        raise: async (planned) => {
           try {
-            const outcome = await admission.raise(wish);
+            const outcome = await admission.raise(planned);
             if (outcome.kind === "granted") {
-              this.#requests.get(wish.requestId)?.grantedAtMs.push(this.#testbed.time.clock());
-              this.#given(wish, outcome.lone);
+              this.#requests.get(planned.requestId)?.grantedAtMs.push(this.#testbed.time.clock());
+              this.#given(planned, outcome.lone);
             }
             return outcome;
           } catch (thrown) {
             // Only the answer may have been lost, and nobody knows what it was.
-            this.#lone.add(wish.requestId);
+            this.#lone.add(planned.requestId);
             throw thrown;
           }
         },
@@ -182,7 +182,7 @@ export class Simulation {
     if (lone) this.#lone.add(requestId);
     this.#short.set(requestId, loneLeast);
     const { live } = this.#testbed;
-    const overdraft = this.#requests.get(requestId)?.client.wish.customer.overdraft ?? 0n;
+    const overdraft = this.#requests.get(requestId)?.client.planned.customer.overdraft ?? 0n;
     const by = { overdraft, hard, loneMax: this.#limits.lone_max, short: loneLeast };
     const found = live ? checkRoom(by, lone, live.scopes(accountId, keyId)) : [];
     for (const { check, message } of found) this.#report(check, requestId, message);
@@ -211,7 +211,7 @@ export class Simulation {
     for (const { client, calls } of this.#requests.values()) {
       for (const { script, wire } of calls) {
         seen.add(script.fault);
-        seen.add(`${client.wish.wire} to ${wire}${client.wish.stream ? ", streamed" : ""}`);
+        seen.add(`${client.planned.wire} to ${wire}${client.planned.stream ? ", streamed" : ""}`);
       }
     }
     return seen;
@@ -225,10 +225,10 @@ export class Simulation {
     for (let i = 0; i < count; i++) {
       atMs += this.#dice.chance(0.5) ? this.#dice.between(0, 20) : this.#dice.between(0, 1_500);
       const id = `req_${String(i).padStart(5, "0")}`;
-      const wish = drawWish(id, this.#dice.pick(customers), this.#dice);
+      const planned = drawRequest(id, this.#dice.pick(customers), this.#dice);
       const dice = this.#dice.fork();
       time.after(atMs, () => {
-        const client = new Client(wish, this.#services, time);
+        const client = new Client(planned, this.#services, time);
         const request = { client, calls: [], grantedAtMs: [], dice };
         this.#requests.set(id, request);
         this.#unchecked.set(id, request);
@@ -240,7 +240,7 @@ export class Simulation {
   }
 
   #customers(): Map<string, Customer> {
-    return new Map([...this.#requests].map(([id, { client }]) => [id, client.wish.customer]));
+    return new Map([...this.#requests].map(([id, { client }]) => [id, client.planned.customer]));
   }
 
   #request(id: string): Request {
@@ -264,7 +264,7 @@ export class Simulation {
     const { weather } = this.#testbed;
     const storageWasOut = weather.wasOut(fromMs, toMs);
     const replyWasLost = weather.lostReply(fromMs, toMs);
-    const mayBeAtContext = this.#isBeyondLoss(this.#losing, client.wish.customer.accountId);
+    const mayBeAtContext = this.#isBeyondLoss(this.#losing, client.planned.customer.accountId);
     const weathered = { storageWasOut, replyWasLost };
     return { client, calls, ...weathered, grantedAtMs, mayBeAtContext, limits: this.#limits };
   }

@@ -144,8 +144,8 @@ export function raise(
   need: bigint,
   over: Partial<RaiseRequest> = {},
 ): MaybePromise<RaiseOutcome> {
-  const wish = { need, floor: need, ...SOFT, ...over };
-  return store.admission.raise({ requestId, accountId, keyId, ...wish });
+  const asking = { need, floor: need, ...SOFT, ...over };
+  return store.admission.raise({ requestId, accountId, keyId, ...asking });
 }
 
 /** A call to a vendor that served, unless told otherwise. */

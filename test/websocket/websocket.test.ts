@@ -80,8 +80,8 @@ describe("a WebSocket", () => {
   test("is one of so many that a key may have", async () => {
     const { key } = await house.server.account("1");
     const open = () => SocketClient.open(house.server, key);
-    const wishes = await Promise.allSettled(Array.from({ length: SOCKETS_MAX + 3 }, open));
-    const sockets = wishes.flatMap((wish) => (wish.status === "fulfilled" ? [wish.value] : []));
+    const form = await Promise.allSettled(Array.from({ length: SOCKETS_MAX + 3 }, open));
+    const sockets = form.flatMap((form) => (form.status === "fulfilled" ? [form.value] : []));
     expect(sockets).toHaveLength(SOCKETS_MAX);
     const authorization = `Bearer ${key}`;
     const response = await shakeHands(house.server, { authorization });

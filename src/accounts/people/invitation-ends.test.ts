@@ -20,8 +20,8 @@ onEngines("invitations on $name", (engine) => {
     const base = `/api/accounts/${staying.accountId}`;
     await invite(staying.browser, base, email);
     const going = house.visitor();
-    const wish = { token: house.lastToken(), name: email, password: PASSWORD };
-    await bodyOf(going.post("/api/invitations/accept", wish));
+    const details = { token: house.lastToken(), name: email, password: PASSWORD };
+    await bodyOf(going.post("/api/invitations/accept", details));
     const { user } = await bodyOf<{ user: { id: string } }>(going.get("/api/me"));
     return { staying: staying.browser, going, base, email, userId: user.id };
   }
@@ -39,8 +39,8 @@ onEngines("invitations on $name", (engine) => {
     (await house.visitor().post("/api/invitations/open", { token })).status === 200;
 
   /** An invitation of somebody whom the test names. */
-  async function invitedAs(by: Browser, base: string, wish: object) {
-    await bodyOf(by.post(`${base}/invitations`, { role: "owner", ...wish }));
+  async function invitedAs(by: Browser, base: string, details: object) {
+    await bodyOf(by.post(`${base}/invitations`, { role: "owner", ...details }));
     return { token: house.lastToken() };
   }
 
@@ -96,13 +96,13 @@ onEngines("invitations on $name", (engine) => {
 
   test("to run the installation make nobody an operator who is one no more", async () => {
     const operator = await house.operator("first-op@example.com");
-    const wish = { email: "second-op@example.com", operator: true };
-    const first = await invitedAs(operator, operators(), wish);
-    const second = await invitedAs(operator, operators(), wish);
+    const details = { email: "second-op@example.com", operator: true };
+    const first = await invitedAs(operator, operators(), details);
+    const second = await invitedAs(operator, operators(), details);
     const former = house.visitor();
     const form = { ...second, name: "Second", password: PASSWORD };
     await bodyOf(former.post("/api/invitations/accept", form));
-    const third = await invitedAs(operator, operators(), wish);
+    const third = await invitedAs(operator, operators(), details);
     const { user } = await bodyOf<{ user: { id: string } }>(former.get("/api/me"));
     await bodyOf(operator.send("DELETE", `${operators()}/members/${user.id}`));
     expect([await acceptAgain(former, first), await acceptAgain(former, third)]).toEqual([
@@ -141,8 +141,8 @@ onEngines("invitations on $name", (engine) => {
     const operator = await house.operator("op@example.com");
     const former = await house.operator("former@example.com");
     const base = `/api/accounts/${house.operatorAccount.id}`;
-    const wish = { email: "next@example.com", role: "owner", operator: true };
-    await bodyOf(former.post(`${base}/invitations`, wish));
+    const details = { email: "next@example.com", role: "owner", operator: true };
+    await bodyOf(former.post(`${base}/invitations`, details));
     const invitation = { token: house.lastToken() };
     const { user } = await bodyOf<{ user: { id: string } }>(former.get("/api/me"));
     await bodyOf(operator.send("PATCH", `${base}/members/${user.id}`, { operator: false }));
@@ -210,10 +210,10 @@ onEngines("invitations on $name", (engine) => {
   test("of somebody who was removed by a program of before end at the next start", async () => {
     const { staying, going, base, userId } = await owners();
     const [theirs, others] = [await invited(going, base), await invited(staying, base)];
-    const wish = { email: "x@example.com", role: "owner", operator: false } as const;
+    const details = { email: "x@example.com", role: "owner", operator: false } as const;
     const { operatorAccount, services } = house;
     const { token } = await services.memberships.invite(operatorAccount, {
-      ...wish,
+      ...details,
       invitedBy: "token of nobody",
     });
     await house.sql.query("delete from members where user_id = $1", [userId]);
@@ -237,8 +237,8 @@ onEngines("invitations on $name", (engine) => {
     await bodyOf(real.post("/api/auth/request-password-reset", { email }));
     await eventually("a mail goes out", async () => house.mails.length > mails);
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1] ?? "";
-    const wish = { token, newPassword: "another good password" };
-    await bodyOf(real.post("/api/auth/reset-password", wish));
+    const details = { token, newPassword: "another good password" };
+    await bodyOf(real.post("/api/auth/reset-password", details));
     expect(await isOpen(theirs)).toBe(false);
   });
 
@@ -252,8 +252,8 @@ onEngines("invitations on $name", (engine) => {
     const mails = house.mails.length;
     await bodyOf(real.post("/api/auth/sign-up/email", form));
     await eventually("a mail goes out", async () => house.mails.length > mails);
-    const wish = { token: house.lastToken(), password: PASSWORD };
-    await bodyOf(real.post("/api/sign-up/confirm", wish));
+    const details = { token: house.lastToken(), password: PASSWORD };
+    await bodyOf(real.post("/api/sign-up/confirm", details));
     expect(await isOpen(theirs)).toBe(false);
   });
 });

@@ -80,8 +80,8 @@ onEngines("the link of an invitation on $name", (engine) => {
       const [open] = (await bodyOf<{ data: Shown[] }>(browser.get(list))).data;
       seen.push((await browser.post(`${list}/${open?.id}/link`)).status);
     };
-    const wish = { email: "victim@example.com", role: "member" };
-    const made = await bodyOf<Shown>(browser.post(list, wish));
+    const form = { email: "victim@example.com", role: "member" };
+    const made = await bodyOf<Shown>(browser.post(list, form));
     posting.mailing = undefined;
     expect(seen).toEqual([400]);
     expect(made).toMatchObject({ mailed: true, token_link: null });
@@ -110,8 +110,8 @@ onEngines("the link of an invitation on $name", (engine) => {
   test("of an owner is not told to a token that could make none", async () => {
     const { list, made } = await inviting(silent, "boss@example.com", "owner");
     const operator = await silent.operator("op-links@example.com");
-    const wish = { name: "some", scopes: ["read", "write"] };
-    const { secret } = await bodyOf(operator.post("/api/operator/tokens", wish));
+    const form = { name: "some", scopes: ["read", "write"] };
+    const { secret } = await bodyOf(operator.post("/api/operator/tokens", form));
     const call = () =>
       fetch(`${silent.url}${list}/${made.id}/link`, {
         method: "POST",
@@ -123,12 +123,12 @@ onEngines("the link of an invitation on $name", (engine) => {
   test("of an operator is told to operators who are signed in, and to nobody else", async () => {
     const operator = await silent.operator("op-house@example.com");
     const list = `/api/accounts/${silent.operatorAccount.id}/invitations`;
-    const invite = (by: Browser, wish: object) => bodyOf<Shown>(by.post(list, wish));
+    const invite = (by: Browser, form: object) => bodyOf<Shown>(by.post(list, form));
     const plain = await invite(operator, { email: "plain@example.com", role: "owner" });
     const token = plain.token_link?.split("#").at(-1) ?? "";
     const owner = await newGuest(silent.url, token, "plain@example.com");
-    const wish = { email: "ruler@example.com", role: "member", operator: true };
-    const ruling = await invite(operator, wish);
+    const form = { email: "ruler@example.com", role: "member", operator: true };
+    const ruling = await invite(operator, form);
     expect((await refusalOf(owner.post(`${list}/${ruling.id}/link`))).status).toBe(403);
     const told = await bodyOf(operator.post(`${list}/${ruling.id}/link`));
     expect(told.token_link).toBe(ruling.token_link);

@@ -12,8 +12,8 @@ import {
   changeMember,
   emailOf,
   findMember,
+  type MemberForm,
   MembersTable,
-  type MemberWish,
   removeMember,
 } from "../tables/members.ts";
 import type { AccountsTables } from "../tables/schema.ts";
@@ -27,7 +27,7 @@ import type { AcceptedInvitation, ChangedMember, Invitation, MemberChange } from
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
-interface InvitationWish {
+interface InvitationForm {
   readonly email: string;
   readonly role: Role;
   readonly operator: boolean;
@@ -65,7 +65,7 @@ export class Memberships extends MembersTable {
    */
   async invite(
     account: Account,
-    wish: InvitationWish,
+    form: InvitationForm,
     mailed = false,
   ): Promise<{ invitation: Invitation; token: string }> {
     const token = newSecret(LINK_PREFIX);
@@ -73,11 +73,11 @@ export class Memberships extends MembersTable {
     const invitation: Invitation = {
       id: newId("inv_"),
       accountId: account.id,
-      email: wish.email.trim().toLowerCase(),
-      role: wish.role,
-      operator: wish.operator && account.operator,
-      invitedBy: wish.invitedBy,
-      senderId: wish.senderId ?? null,
+      email: form.email.trim().toLowerCase(),
+      role: form.role,
+      operator: form.operator && account.operator,
+      invitedBy: form.invitedBy,
+      senderId: form.senderId ?? null,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + INVITATION_MS,
       mailed,
@@ -134,9 +134,9 @@ export class Memberships extends MembersTable {
    * What somebody may not send any more ends with the right to: its link may be in their own hands. So may one of
    * before to themselves, which would bring them back as what they are no more.
    */
-  change(accountId: string, userId: string, wish: MemberWish): Promise<ChangedMember> {
+  change(accountId: string, userId: string, form: MemberForm): Promise<ChangedMember> {
     return this.tables.atomically(async (tables) =>
-      this.#changed(tables, await changeMember(tables, accountId, userId, wish), accountId, userId),
+      this.#changed(tables, await changeMember(tables, accountId, userId, form), accountId, userId),
     );
   }
 

@@ -120,9 +120,9 @@ onEngines("an operator's token on $name", (engine) => {
     const same = await bodyOf(call(secret, "POST", TOKENS, { name: "same" }));
     expect(same).toMatchObject({ scopes: ["read", "write"], owner: made.owner as object });
     expect(same.expires_at).toBe(made.expires_at as string);
-    const wish = { email: "new@example.com", role: "owner", operator: true };
+    const wanted = { email: "new@example.com", role: "owner", operator: true };
     const invited = `/api/accounts/${house.operatorAccount.id}/invitations`;
-    expect(await status(secret, "POST", invited, wish)).toBe(403);
+    expect(await status(secret, "POST", invited, wanted)).toBe(403);
   });
 
   const wholeAndNarrower = async () => [
@@ -136,10 +136,10 @@ onEngines("an operator's token on $name", (engine) => {
     const { user } = await bodyOf<{ user: { id: string } }>(second.get("/api/me"));
     const { id } = house.operatorAccount;
     const member = `/api/accounts/${id}/members/${user.id}`;
-    const wish = { email: "forever@example.com", role: "owner", operator: true };
+    const wanted = { email: "forever@example.com", role: "owner", operator: true };
     for (const { secret } of await wholeAndNarrower()) {
       expect([
-        await status(secret, "POST", `/api/accounts/${id}/invitations`, wish),
+        await status(secret, "POST", `/api/accounts/${id}/invitations`, wanted),
         await status(secret, "PATCH", member, { operator: false }),
         await status(secret, "PATCH", member, { operator: true }),
         await status(secret, "PATCH", member, { role: "viewer" }),

@@ -16,7 +16,7 @@ interface TokenParts {
 }
 
 /** A new token as somebody asks for it: what is not said is as wide as whoever makes it. */
-interface TokenWish {
+interface TokenForm {
   readonly name: string;
   readonly expiresAtMs?: number | null | undefined;
   readonly scopes?: readonly TokenScope[] | undefined;
@@ -32,9 +32,9 @@ function wider(param: string, message: string): Fault {
 }
 
 /** What a new token may, where a token makes it: no more, and no longer, than that one. */
-function within({ token }: Principal, wish: TokenWish) {
-  const scopes = wish.scopes ?? token?.scopes ?? TOKEN_SCOPES;
-  const expiresAtMs = wish.expiresAtMs ?? token?.expiresAtMs ?? null;
+function within({ token }: Principal, form: TokenForm) {
+  const scopes = form.scopes ?? token?.scopes ?? TOKEN_SCOPES;
+  const expiresAtMs = form.expiresAtMs ?? token?.expiresAtMs ?? null;
   if (token && !scopes.every((scope) => token.scopes.includes(scope))) {
     throw wider(
       "scopes",
@@ -58,19 +58,19 @@ export class OperatorTokens {
 
   /** The secret is seen here and never again. */
   async create(
-    wish: TokenWish,
+    form: TokenForm,
     principal: Principal,
   ): Promise<{ token: OperatorToken; secret: string }> {
     const { store, clock } = this.#parts;
-    if (typeof wish.expiresAtMs === "number" && wish.expiresAtMs <= clock()) {
+    if (typeof form.expiresAtMs === "number" && form.expiresAtMs <= clock()) {
       const message = "This time has passed; choose a later one.";
       throw new Fault("invalid_value", message, { param: "expires_at" });
     }
     const secret = newSecret(OPERATOR_TOKEN_PREFIX);
     const token: OperatorToken = {
-      ...within(principal, wish),
+      ...within(principal, form),
       id: newId("otk_"),
-      name: wish.name,
+      name: form.name,
       lastFour: secret.slice(-4),
       createdBy: principal.name,
       createdAtMs: clock(),

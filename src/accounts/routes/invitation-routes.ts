@@ -83,16 +83,16 @@ function letterOf(invitation: Invitation, account: Account, link: string): Mail 
 function checkMayInvite(
   principal: Principal,
   account: Account,
-  wish: Pick<Invitation, "role" | "operator">,
+  form: Pick<Invitation, "role" | "operator">,
 ): void {
-  if (wish.operator && !(isOperatorInPerson(principal) && account.operator)) {
+  if (form.operator && !(isOperatorInPerson(principal) && account.operator)) {
     throw new Fault(
       "permission_denied",
       "Only an operator who is signed in invites operators, and only to the operator's account.",
       { param: "operator" },
     );
   }
-  checkMayGive(principal, wish.role);
+  checkMayGive(principal, form.role);
 }
 
 async function accountOf({ accounts }: PeopleServices, accountId: string): Promise<Account> {
@@ -106,20 +106,20 @@ async function invite(
   call: AccountCallOf<typeof INVITE>,
 ): Promise<NewInvitation> {
   const { principal, accountId } = call;
-  const wish = await call.body();
+  const form = await call.body();
   const account = await accountOf(services, accountId);
-  checkMayInvite(principal, account, wish);
+  checkMayInvite(principal, account, form);
   if (!principal.operator) await services.invitations.spend(accountId);
   const { invitation, token } = await services.memberships.invite(
     account,
-    { ...wish, invitedBy: principal.name, senderId: personOf(principal) },
+    { ...form, invitedBy: principal.name, senderId: personOf(principal) },
     services.sendMail !== undefined,
   );
   const link = linkOf(services, token);
   const mailed = await mail(services, letterOf(invitation, account, link));
   if (!mailed) await services.memberships.noteUnmailed(invitation);
   const { id: target } = invitation;
-  await services.audit.write({ ...call, action: "invitation.create", target, detail: wish });
+  await services.audit.write({ ...call, action: "invitation.create", target, detail: form });
   // A link that was mailed is shown to nobody else, so that it proves whose mail one reads.
   return { ...invitationToJson({ ...invitation, mailed }), token_link: mailed ? null : link };
 }
@@ -208,9 +208,9 @@ async function open(services: PeopleServices, call: OpenCallOf<typeof OPEN_INVIT
 }
 
 async function accept(services: PeopleServices, call: OpenCallOf<typeof ACCEPT_INVITATION>) {
-  const { token, ...wish } = await call.body();
+  const { token, ...form } = await call.body();
   const { invitation, account } = await findInvitation(services, token);
-  const person = await guestOf(services, call.incoming, invitation, wish);
+  const person = await guestOf(services, call.incoming, invitation, form);
   const accepted = await services.memberships.accept(invitation, person.userId);
   const { isDone, membership, withdrawn } = accepted;
   if (!isDone) throw gone();

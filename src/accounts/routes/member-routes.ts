@@ -67,8 +67,8 @@ async function changeMember(
 ): Promise<ShownMember> {
   const { incoming, principal, accountId } = call;
   const userId = incoming.params.id ?? "";
-  const wish = await call.body();
-  if (wish.operator !== undefined) {
+  const form = await call.body();
+  if (form.operator !== undefined) {
     const account = await services.accounts.findAccount(accountId);
     if (!isOperatorInPerson(principal) || !account?.operator) {
       throw new Fault(
@@ -78,16 +78,16 @@ async function changeMember(
       );
     }
   }
-  checkMayGive(principal, wish.role);
+  checkMayGive(principal, form.role);
   await checkMayTouch(services, call);
   const before = await findMember(services, call);
-  const { outcome, withdrawn } = await services.memberships.change(accountId, userId, wish);
+  const { outcome, withdrawn } = await services.memberships.change(accountId, userId, form);
   checkDone(outcome);
   await noteWithdrawn(services.audit, withdrawn, principal);
   const member = await findMember(services, call);
   const changes = before && member && changesBetween(memberToJson(before), memberToJson(member));
   const note = { ...call, action: "member.change", target: userId };
-  await services.audit.write({ ...note, detail: wish, changes });
+  await services.audit.write({ ...note, detail: form, changes });
   // The last: keys are in another database, which may be away.
   await services.keyRights.narrowKeysOf(userId);
   if (!member) throw noSuchMember();

@@ -82,8 +82,8 @@ async function createToken(
 ): Promise<CreatedToken> {
   const { name, scopes, expires_at } = await call.body();
   const expiresAtMs = typeof expires_at === "string" ? Date.parse(expires_at) : expires_at;
-  const wish = { name, scopes, expiresAtMs };
-  const { token, secret } = await services.tokens.create(wish, call.principal);
+  const form = { name, scopes, expiresAtMs };
+  const { token, secret } = await services.tokens.create(form, call.principal);
   const shown = await tokenToJson(services, token);
   const detail = { name, scopes: token.scopes, expires_at: shown.expires_at };
   const note = { ...call, accountId: null, action: "token.create", target: token.id };

@@ -134,10 +134,10 @@ onEngines("the wait of one person on $name", (engine) => {
 
   test("keeps nobody from an invitation", async () => {
     const { browser: host, accountId } = await house.owner("host@example.com");
-    const wish = { email: "guest@example.com", role: "member" };
-    await host.post(`/api/accounts/${accountId}/invitations`, wish);
+    const body = { email: "guest@example.com", role: "member" };
+    await host.post(`/api/accounts/${accountId}/invitations`, body);
     const form = { token: house.lastToken(), name: "Guest", password: PASSWORD };
-    await guess(wish.email);
+    await guess(body.email);
     const guest = house.visitor();
     expect((await guest.post("/api/invitations/accept", form)).status).toBe(200);
     expect((await guest.get("/api/me")).status).toBe(200);

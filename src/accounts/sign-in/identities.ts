@@ -83,17 +83,17 @@ export async function takeUp(
  * where there is one already. They get a place when they have a way in, so that who is left without one can come for
  * it by signing in.
  */
-export async function makeConfirmed(parts: IdentityParts, wish: NewIdentity): Promise<boolean> {
+export async function makeConfirmed(parts: IdentityParts, identity: NewIdentity): Promise<boolean> {
   const { internalAdapter } = parts.context;
   const { signUp } = parts;
-  const { email, passwordHash } = wish;
+  const { email, passwordHash } = identity;
   const known = (await internalAdapter.findUserByEmail(email))?.user;
   const isHalfMade = known !== undefined && (await signUp.isHalfMade(known));
   if (known && !isHalfMade && (await signUp.isTaken(known))) return false;
   // Before anything is ended for somebody who is then not let in.
   await signUp.check({ email, emailVerified: true });
   if (known && !isHalfMade) await end(parts, known);
-  const person = isHalfMade ? known : await make(parts, wish);
+  const person = isHalfMade ? known : await make(parts, identity);
   await setPassword(parts, person.id, passwordHash);
   await signUp.place(person);
   return true;

@@ -25,14 +25,14 @@ export class PendingSignUps {
     this.#parts = parts;
   }
 
-  async begin(wish: NewIdentity): Promise<void> {
+  async begin(identity: NewIdentity): Promise<void> {
     const { store, sendMail, clock, consoleUrl } = this.#parts;
     const token = newSecret(LINK_PREFIX);
     const nowMs = clock();
     const expiresAtMs = nowMs + CONFIRM_MS;
-    await store.add({ ...wish, hash: hashSecret(token), expiresAtMs }, nowMs);
+    await store.add({ ...identity, hash: hashSecret(token), expiresAtMs }, nowMs);
     await sendMail({
-      to: wish.email,
+      to: identity.email,
       subject: "Confirm your address for Faregate",
       text: `Somebody, hopefully you, signed up with this address. Open the link within a day and enter the
 password that you have chosen:

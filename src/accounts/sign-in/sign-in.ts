@@ -140,8 +140,8 @@ export class SignIn {
     try {
       if (confirmed) {
         const { email, name, password: chosen } = await checked(person);
-        const wish = { email, name, passwordHash: await password.hash(chosen) };
-        const made = await this.#granted(() => makeConfirmed(identities, wish));
+        const identity = { email, name, passwordHash: await password.hash(chosen) };
+        const made = await this.#granted(() => makeConfirmed(identities, identity));
         if (!made) throw known();
       } else {
         if (await internalAdapter.findUserByEmail(person.email.toLowerCase())) throw known();

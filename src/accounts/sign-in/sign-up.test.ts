@@ -73,8 +73,8 @@ onEngines("signing up on $name", (engine) => {
     house.terms = { policy: "open", credit: 1_000_000_000n };
     house.credits.length = 0;
     const stranger = await house.owner("stranger@example.com");
-    const wish = { email: "asked@example.com", role: "owner" };
-    await stranger.browser.post(`/api/accounts/${stranger.accountId}/invitations`, wish);
+    const form = { email: "asked@example.com", role: "owner" };
+    await stranger.browser.post(`/api/accounts/${stranger.accountId}/invitations`, form);
     const invitation = house.lastToken();
     const { browser, token } = await signedUp("asked@example.com");
     expect((await confirm(browser, token)).status).toBe(200);
@@ -175,8 +175,8 @@ onEngines("signing up on $name", (engine) => {
     const email = "raced@example.com";
     const squatter = await house.owner(email);
     const friend = await house.owner("friend@example.com");
-    const wish = { email: "friend@example.com", role: "owner" };
-    await squatter.browser.post(`/api/accounts/${squatter.accountId}/invitations`, wish);
+    const form = { email: "friend@example.com", role: "owner" };
+    await squatter.browser.post(`/api/accounts/${squatter.accountId}/invitations`, form);
     await friend.browser.post("/api/invitations/accept", { token: house.lastToken() });
     const { keyRights } = house.services;
     const late = house.visitor();
@@ -345,8 +345,8 @@ onEngines("signing up on $name", (engine) => {
     await house.visitor().post("/api/auth/request-password-reset", { email });
     await eventually("a mail goes out", async () => house.mails.length > mails);
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1] ?? "";
-    const wish = { token, newPassword: "another good password" };
-    expect((await house.visitor().post("/api/auth/reset-password", wish)).status).toBe(200);
+    const form = { token, newPassword: "another good password" };
+    expect((await house.visitor().post("/api/auth/reset-password", form)).status).toBe(200);
     expect(house.credits).toEqual([]);
   });
 

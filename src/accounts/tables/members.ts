@@ -4,7 +4,7 @@ import type { Member, MemberChange, Membership, PersonName } from "../people/per
 import { type AccountsTables, MEMBERSHIP } from "./schema.ts";
 
 /** What of a membership is to be another. */
-export type MemberWish = { readonly [Name in "role" | "operator"]?: Membership[Name] | undefined };
+export type MemberForm = { readonly [Name in "role" | "operator"]?: Membership[Name] | undefined };
 
 function selectMembers(tables: Kysely<AccountsTables>) {
   return tables.selectFrom("members").select(MEMBERSHIP.columns);
@@ -55,15 +55,15 @@ async function checked(
   tables: Kysely<AccountsTables>,
   accountId: string,
   userId: string,
-  wish: MemberWish,
+  form: MemberForm,
 ): Promise<Membership | Exclude<MemberChange, "done">> {
   const member = await findMember(tables, accountId, userId);
   if (!member) return "missing";
   const others = (what: { readonly role: "owner" } | { readonly operator: 1 }) =>
     has(tables, { account_id: accountId, ...what }, userId);
-  const losesOwner = member.role === "owner" && (wish.role ?? "owner") !== "owner";
+  const losesOwner = member.role === "owner" && (form.role ?? "owner") !== "owner";
   if (losesOwner && !(await others({ role: "owner" }))) return "last_owner";
-  const losesOperator = member.operator && wish.operator === false;
+  const losesOperator = member.operator && form.operator === false;
   if (losesOperator && !(await others({ operator: 1 }))) return "last_operator";
   return member;
 }
@@ -73,11 +73,11 @@ export async function changeMember(
   tables: Kysely<AccountsTables>,
   accountId: string,
   userId: string,
-  wish: MemberWish,
+  form: MemberForm,
 ): Promise<MemberChange> {
-  const member = await checked(tables, accountId, userId, wish);
+  const member = await checked(tables, accountId, userId, form);
   if (typeof member === "string") return member;
-  const { role = member.role, operator = member.operator } = wish;
+  const { role = member.role, operator = member.operator } = form;
   const found = tables.updateTable("members").where((eb) => eb.and(one(accountId, userId)));
   await found.set({ role, operator }).execute();
   return "done";

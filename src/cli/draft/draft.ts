@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { words, options } = readArguments(argv, names);
     if (words[0] !== undefined) throw mistake("briefUnquoted", { word: words[0] });
     const length = text(options, "length");
-    const wish = {
+    const body = {
       brief: required(options, "brief"),
       model: required(options, "model"),
       language: text(options, "language"),
@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       tone: text(options, "tone"),
       account: text(options, "account"),
     };
-    const form = { ...wish, ...(await particulars(options, deps)) };
+    const form = { ...body, ...(await particulars(options, deps)) };
     return (await add(deps, form, options)).exitCode;
   },
 

@@ -1,5 +1,5 @@
-/** A terminal and a launcher may both pass on one and the same wish. */
-const SAME_WISH_MS = 1_000;
+/** A terminal and a launcher may both pass on the same signal within this time. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** Whoever asks again does not want to wait. Returns how to listen no longer. */
 export function onSignals(
@@ -13,7 +13,7 @@ export function onSignals(
     if (toldAtMs === undefined) {
       toldAtMs = nowMs;
       first();
-    } else if (nowMs - toldAtMs > SAME_WISH_MS) again();
+    } else if (nowMs - toldAtMs > SAME_SIGNAL_MS) again();
   };
   for (const signal of signals) process.on(signal, told);
   return () => {

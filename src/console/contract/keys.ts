@@ -115,7 +115,7 @@ const settings = {
   show_cost: flag.optional(),
 };
 
-const keyWishes = z.strictObject({ name: name.optional(), enabled: flag.optional(), ...settings });
+const keyBody = z.strictObject({ name: name.optional(), enabled: flag.optional(), ...settings });
 
 const key = z
   .strictObject({
@@ -155,9 +155,9 @@ export type Budget = z.output<typeof budget>;
 export type Key = z.output<typeof key>;
 export type CreatedKey = z.output<typeof createdKey>;
 export type NewBudget = z.input<typeof newBudget>;
-export type KeyWishes = z.input<typeof keyWishes>;
+export type KeyBody = z.input<typeof keyBody>;
 /** As the server reads them. */
-export type ReadKeyWishes = z.output<typeof keyWishes>;
+export type ReadKeyBody = z.output<typeof keyBody>;
 
 const KEYS = "/api/accounts/:account/keys";
 const KEY = `${KEYS}/:id`;
@@ -174,7 +174,7 @@ export const CREATE_KEY = post(KEYS, "Creates a key; only this answer has its se
 });
 export const SHOW_KEY = get(KEY, "Shows a key with budgets and use.", { answer: key });
 export const CHANGE_KEY = patch(KEY, "Changes the named members.", {
-  body: keyWishes,
+  body: keyBody,
   example: { rpm: 60, expires_at: null },
   answer: key,
 });

@@ -1,6 +1,6 @@
 import type { KeyChanges } from "../../accounts/account.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { ReadKeyWishes } from "../contract/keys.ts";
+import type { ReadKeyBody } from "../contract/keys.ts";
 
 /** What a form is checked against beside its contract. */
 export interface KeyFormContext {
@@ -9,7 +9,7 @@ export interface KeyFormContext {
 }
 
 /** What only this moment can tell: whether models are there, and whether a time has passed. */
-export function checkWishes<Form extends ReadKeyWishes>(form: Form, context: KeyFormContext): Form {
+export function checkForm<Form extends ReadKeyBody>(form: Form, context: KeyFormContext): Form {
   const unknown = form.models?.findIndex((id) => !context.modelExists(id)) ?? -1;
   if (unknown >= 0) {
     const message = "There is no model of this name; the list of models has them all.";
@@ -23,7 +23,7 @@ export function checkWishes<Form extends ReadKeyWishes>(form: Form, context: Key
 }
 
 /** A form as the settings of a key. What was not said is not there. */
-export function toChanges(form: ReadKeyWishes): KeyChanges {
+export function toChanges(form: ReadKeyBody): KeyChanges {
   const said = {
     name: form.name,
     enabled: form.enabled,

@@ -36,12 +36,12 @@ const ORDERS: Readonly<Record<string, Order>> = {
 /** `keys` come as they were made; those of a tie stay so, the newest first. */
 export function sortedKeys(
   keys: readonly KeySummary[],
-  wish: string | undefined,
+  param: string | undefined,
 ): readonly KeySummary[] {
   const newest = keys.toReversed();
-  if (wish === undefined) return newest;
-  const descending = wish.startsWith("-");
-  const order = new Map(Object.entries(ORDERS)).get(descending ? wish.slice(1) : wish);
+  if (param === undefined) return newest;
+  const descending = param.startsWith("-");
+  const order = new Map(Object.entries(ORDERS)).get(descending ? param.slice(1) : param);
   if (!order) {
     const names = Object.keys(ORDERS).join(", ");
     throw wrongParameter("sort", `'sort' must be one of ${names}, with a '-' in front to turn it.`);
@@ -74,9 +74,9 @@ export function keysBehind(keys: readonly KeySummary[], after: string): readonly
 /** By a part of the name, the id, or the last characters of the secret. */
 export function matchingKeys(
   keys: readonly KeySummary[],
-  wish: string | undefined,
+  param: string | undefined,
 ): readonly KeySummary[] {
-  const sought = wish?.trim().toLowerCase();
+  const sought = param?.trim().toLowerCase();
   if (!sought) return keys;
   const ending = sought.replace(/^(?:…|\.{3})/, "");
   return keys.filter(

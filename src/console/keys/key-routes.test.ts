@@ -120,7 +120,7 @@ describe("creating a key", () => {
 
   test("takes every setting and several budgets", async () => {
     const { house, path } = setUp();
-    const wish = {
+    const wanted = {
       name: "all",
       budgets: [
         { amount: "100", period: "total" },
@@ -136,7 +136,7 @@ describe("creating a key", () => {
       account_read: true,
       show_cost: false,
     };
-    const { status, body } = await house.call<Wire>(MEMBER, "POST", path(), wish);
+    const { status, body } = await house.call<Wire>(MEMBER, "POST", path(), wanted);
     expect([status, body.message]).toEqual([201, undefined]);
     expect(body).toMatchObject({
       models: ["gpt-6-luna"],
@@ -277,13 +277,13 @@ describe("changing a key", () => {
     expect(list.body.data).toEqual([]);
     const shown = await house.call<Wire>(VIEWER, "GET", path(`/${id}`));
     expect([shown.status, shown.body.name]).toEqual([200, "k"]);
-    for (const [method, rest, wish] of [
+    for (const [method, rest, wanted] of [
       ["PATCH", "", { enabled: true }],
       ["POST", "/rotate", {}],
       ["DELETE", "/former-secrets", undefined],
       ["DELETE", "", undefined],
     ] as const) {
-      const refused = await house.call<Failure>(MEMBER, method, path(`/${id}${rest}`), wish);
+      const refused = await house.call<Failure>(MEMBER, method, path(`/${id}${rest}`), wanted);
       expect([refused.status, refused.body.error.message]).toEqual([
         404,
         "This key was deleted. Create a new one.",
@@ -303,8 +303,8 @@ describe("changing a key", () => {
     };
     const change = (becomes: Partial<Kept>) => {
       set({ accountRead: true });
-      const wish = heldBack({ account_read: true }, () => set(becomes));
-      return house.call(MEMBER, "PATCH", path(`/${id}`), wish);
+      const wanted = heldBack({ account_read: true }, () => set(becomes));
+      return house.call(MEMBER, "PATCH", path(`/${id}`), wanted);
     };
     expect((await change({ accountRead: false })).status).toBe(200);
     expect(house.widened).toEqual([id]);
@@ -479,10 +479,10 @@ describe("a new secret for a key", () => {
     expect(lastLines(house)).toEqual(["key.rotate", "key.withdraw_secret"]);
   });
 
-  test.each([-1, 1.5, 30 * 86_400 + 1, "3600", null])("does not overlap for %p", async (wish) => {
+  test.each([-1, 1.5, 30 * 86_400 + 1, "3600", null])("does not overlap for %p", async (wanted) => {
     const { keys, house, path, id } = await withKey();
     const before = keys[0]?.hash;
-    const body = { overlap_seconds: wish };
+    const body = { overlap_seconds: wanted };
     const refused = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), body);
     expect([refused.status, refused.body.error.param]).toEqual([400, "overlap_seconds"]);
     expect(keys[0]?.hash).toBe(before);

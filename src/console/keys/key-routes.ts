@@ -22,7 +22,7 @@ import {
   SHOW_KEY,
 } from "../contract/keys.ts";
 import type { ConsoleServices } from "../services.ts";
-import { checkWishes, type KeyFormContext, toChanges } from "./key-form.ts";
+import { checkForm, type KeyFormContext, toChanges } from "./key-form.ts";
 import { keyToJson } from "./key-json.ts";
 import { keysBehind, matchingKeys, sortedKeys, withDeleted } from "./key-list.ts";
 
@@ -114,20 +114,20 @@ async function createKey(
   services: ConsoleServices,
   call: AccountCallOf<typeof CREATE_KEY>,
 ): Promise<CreatedKey> {
-  const form = checkWishes(await call.body(), contextOf(services));
+  const form = checkForm(await call.body(), contextOf(services));
   const { accountId, principal } = call;
-  const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
+  const wanted = { ...toChanges(form), name: form.name, id: newId("key_") };
   const { rights, accounts } = services;
-  await rights.noteMaker(wish.id, principal);
-  const created = await accounts.createKey(accountId, wish).catch(async (thrown) => {
+  await rights.noteMaker(wanted.id, principal);
+  const created = await accounts.createKey(accountId, wanted).catch(async (thrown) => {
     // No key was made. After any other failure there may be one, and it needs its maker.
     if (thrown instanceof Fault && thrown.fault === "key_limit_reached")
-      await rights.forgetMaker(wish.id);
+      await rights.forgetMaker(wanted.id);
     throw thrown;
   });
   if (created) await services.rights.noteSecret(created.id, created.key, principal);
-  await endIfShutOut(services, call, wish.id);
-  if (form.account_read) await services.rights.narrow(wish.id);
+  await endIfShutOut(services, call, wanted.id);
+  if (form.account_read) await services.rights.narrow(wanted.id);
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
   const detail = { ...form, budgets: key.budgets.map(budgetToJson) };
@@ -140,9 +140,9 @@ async function changeKey(
   call: AccountCallOf<typeof CHANGE_KEY>,
 ): Promise<Key> {
   const { id } = await findLiveKey(services, call);
-  const wishes = await call.body();
+  const wanted = await call.body();
   const before = await findLiveKey(services, call);
-  const form = checkWishes(wishes, contextOf(services, before));
+  const form = checkForm(wanted, contextOf(services, before));
   const widens = form.account_read === true && !before.accountRead;
   if (widens) await services.rights.widen(before, call.principal, call.role);
   const { enabled, ...others } = toChanges(form);

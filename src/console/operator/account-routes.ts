@@ -10,7 +10,7 @@ import {
   CREATE_ACCOUNT,
   LIST_ACCOUNTS,
   type OperatorAccount,
-  type ReadAccountWishes,
+  type ReadAccountForm,
   SHOW_ACCOUNT,
 } from "./contract/accounts.ts";
 import { noSuch } from "./field-fault.ts";
@@ -37,7 +37,7 @@ export async function countedKeys(
 }
 
 /** What of a change is really said: a member that is absent changes nothing. */
-function said(changes: ReadAccountWishes): AccountChanges {
+function said(changes: ReadAccountForm): AccountChanges {
   const entries = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);
 }

@@ -14,7 +14,7 @@ import {
   DELETE_CHANNEL,
   LIST_CHANNELS,
   REVIVE_CHANNEL,
-  type ReadChannelWishes,
+  type ReadChannelForm,
   SHOW_CHANNEL,
   TEST_CHANNEL,
   TRY_CHANNEL,
@@ -85,7 +85,7 @@ function notesOf({ audit }: OperatorServices, find: Find) {
     const told = name === undefined ? { ...detail } : { name, ...detail };
     return audit.write({ principal, accountId: null, action, target, detail: told, changes });
   };
-  const noteModels = async (call: Call, { new_models = [] }: ReadChannelWishes) => {
+  const noteModels = async (call: Call, { new_models = [] }: ReadChannelForm) => {
     for (const { id = "", price } of new_models) {
       await note(call, "model.create", id, { price: price ?? "free" });
     }

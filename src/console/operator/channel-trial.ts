@@ -5,7 +5,7 @@ import { type ChannelTest, testChannel } from "../../upstream/channels/channel-t
 import { listingKey, listOf } from "../../upstream/channels/fetched-models.ts";
 import { listedModels } from "../../upstream/channels/served-models.ts";
 import type { Channels } from "./channels.ts";
-import type { ListedName, ReadChannelWishes } from "./contract/channels.ts";
+import type { ListedName, ReadChannelForm } from "./contract/channels.ts";
 import type { OperatorServices } from "./services.ts";
 
 const LIST_MS = 15_000;
@@ -42,7 +42,7 @@ function matched(catalogue: Catalogue, { channel }: ChannelState, names: readonl
 export async function tryChannel(
   services: OperatorServices,
   channels: Channels,
-  form: ReadChannelWishes,
+  form: ReadChannelForm,
   by: string,
 ): Promise<ChannelTrial> {
   const { settings, catalogue } = await channels.described(form, by);

@@ -9,7 +9,7 @@ import {
   writeChannel,
 } from "../../upstream/channels/stored-channels.ts";
 import { storedWords } from "./channel-view.ts";
-import type { ReadChannelWishes } from "./contract/channels.ts";
+import type { ReadChannelForm } from "./contract/channels.ts";
 import { atField, noSuch } from "./field-fault.ts";
 import type { Prices } from "./prices.ts";
 import { ProvenChannels } from "./proven-channels.ts";
@@ -20,7 +20,7 @@ const MODEL_CHARS_SHOWN = 100;
 
 type Words = Readonly<Record<string, unknown>>;
 
-function wordsOf(form: ReadChannelWishes): Words {
+function wordsOf(form: ReadChannelForm): Words {
   const { add_keys: _added, remove_keys: _removed, new_models: _models, ...words } = form;
   return words;
 }
@@ -41,7 +41,7 @@ function refusePassword(baseUrl: string | undefined): void {
  */
 function edited(
   stored: StoredChannel,
-  form: ReadChannelWishes,
+  form: ReadChannelForm,
   vault: OperatorServices["vault"],
 ): ReturnType<typeof writeChannel> {
   const words = wordsOf(form);
@@ -110,13 +110,13 @@ export class Channels {
     }
   }
 
-  #written(form: ReadChannelWishes): ReturnType<typeof writeChannel> {
+  #written(form: ReadChannelForm): ReturnType<typeof writeChannel> {
     const words = wordsOf(form);
     const id = words.id ?? this.#freeId(words.vendor);
     return atField(() => writeChannel({ ...words, id }, this.#services.vault));
   }
 
-  async create(form: ReadChannelWishes, by: string): Promise<string> {
+  async create(form: ReadChannelForm, by: string): Promise<string> {
     const { store, installation, clock } = this.#services;
     await installation.reload();
     const { settings, parts } = this.#written(form);
@@ -132,7 +132,7 @@ export class Channels {
   }
 
   /** What a form describes, a new channel or one that exists with a change, while nothing is stored. */
-  async described(form: ReadChannelWishes, by: string) {
+  async described(form: ReadChannelForm, by: string) {
     await this.#services.installation.reload();
     const stored = this.#find(String(form.id ?? ""));
     const { settings } = stored
@@ -143,7 +143,7 @@ export class Channels {
     return { settings, catalogue };
   }
 
-  #check(form: ReadChannelWishes, settings: ChannelSettings, catalogue: Catalogue): void {
+  #check(form: ReadChannelForm, settings: ChannelSettings, catalogue: Catalogue): void {
     refusePassword(settings.baseUrl);
     const { models } = settings;
     // A model that has gone since is not the doing of a form that names none; it is shown as unpriced.
@@ -158,7 +158,7 @@ export class Channels {
     });
   }
 
-  async change(id: string, form: ReadChannelWishes, by: string): Promise<void> {
+  async change(id: string, form: ReadChannelForm, by: string): Promise<void> {
     const { store, installation, vault, clock } = this.#services;
     await installation.reload();
     if (!this.#find(id)) return this.#switch(id, form);
@@ -190,7 +190,7 @@ export class Channels {
   }
 
   /** A channel that is configured elsewhere can be switched off here, and on again. */
-  async #switch(id: string, form: ReadChannelWishes): Promise<void> {
+  async #switch(id: string, form: ReadChannelForm): Promise<void> {
     if (!this.#isConfigured(id)) throw noSuch("channel", id);
     const other = Object.keys(form).find((name) => name !== "enabled");
     if (other !== undefined || typeof form.enabled !== "boolean") {

@@ -7,7 +7,7 @@ import type { PricedModel } from "../../installation/tables/operator.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { readMoment } from "../../lib/text/moments.ts";
-import type { ReadModelWishes, ReadPriceWishes } from "./contract/models.ts";
+import type { ReadModelForm, ReadPriceForm } from "./contract/models.ts";
 import { below, fieldFault, noSuch } from "./field-fault.ts";
 import type { OperatorServices } from "./services.ts";
 
@@ -95,7 +95,7 @@ export class Prices {
    */
   async change(
     modelId: string,
-    form: ReadPriceWishes,
+    form: ReadPriceForm,
     by: string,
     preview: boolean,
   ): Promise<PriceChange | undefined> {
@@ -161,7 +161,7 @@ export class Prices {
   }
 
   /** What a form says of a model that nobody ships, at its price from now on. Not looked at yet. */
-  #added(form: ReadModelWishes, nowMs: number): ModelWords {
+  #added(form: ReadModelForm, nowMs: number): ModelWords {
     const { price, ...rest } = form;
     const { id = "", ...definition } = stated(rest) as Words & { id?: string };
     if (this.#services.catalogue.find(id)) {
@@ -175,7 +175,7 @@ export class Prices {
    * Models that somebody is about to bring along: the catalogue with them, and what is to be stored then.
    * What is wrong is said at the field of the form that has them.
    */
-  bringing(forms: readonly ReadModelWishes[], by: string): Brought {
+  bringing(forms: readonly ReadModelForm[], by: string): Brought {
     if (forms.length === 0) return { catalogue: this.#services.catalogue, models: [] };
     const nowMs = this.#services.clock();
     const place = (at: number) => `new_models.${at}`;
@@ -197,7 +197,7 @@ export class Prices {
   }
 
   /** A model that nobody ships, at its price from now on. */
-  async add(form: ReadModelWishes, by: string): Promise<string> {
+  async add(form: ReadModelForm, by: string): Promise<string> {
     const { clock, installation, store } = this.#services;
     await installation.reload();
     const words = this.#added(form, clock());
@@ -211,7 +211,7 @@ export class Prices {
   }
 
   /** What is said of a model beside its price. What is null goes back to what it was. */
-  async edit(id: string, form: ReadModelWishes): Promise<void> {
+  async edit(id: string, form: ReadModelForm): Promise<void> {
     const { catalogue, clock, installation, store } = this.#services;
     await installation.reload();
     if (!catalogue.find(id)) throw noSuch("model", id);
@@ -227,7 +227,7 @@ export class Prices {
   }
 
   /** What is said of a model after a change, which fits. */
-  #edited(id: string, said: Words, form: ReadModelWishes): Words {
+  #edited(id: string, said: Words, form: ReadModelForm): Words {
     const { id: _id, price: _price, ...rest } = form;
     const definition = stated({ ...said, ...rest });
     const onProblem = form.fallbacks === undefined ? refuseButFallbacks : refuse;

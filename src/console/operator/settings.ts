@@ -1,9 +1,9 @@
 import type { InstallationSettings } from "../../accounts/settings.ts";
 import { formatUsd } from "../../catalogue/money.ts";
-import type { SettingsWishes, InstallationSettings as ShownSettings } from "./contract/settings.ts";
+import type { SettingsForm, InstallationSettings as ShownSettings } from "./contract/settings.ts";
 
 /** A change as it is stored: one text by name, null for what is forgotten. */
-export function settingTexts(form: SettingsWishes): Record<string, string | null> {
+export function settingTexts(form: SettingsForm): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => {
       if (value === undefined) return [];

@@ -14,17 +14,17 @@ const drafts = perSuite(draftStores);
 
 const ARTICLE = { title: "Cranes", digest: "", markdown: "They stay.", cover_idea: "A crane." };
 const LONG = { ...ARTICLE, title: "x".repeat(40) };
-const WISH = { brief: "Write about cranes", model: "m-1" };
+const REQUEST = { brief: "Write about cranes", model: "m-1" };
 
 type Work = (services: DraftServices, client: Client, key: string | undefined) => Promise<object>;
-const add: Work = (services, client, key) => addDraft(services, client, WISH, key);
+const add: Work = (services, client, key) => addDraft(services, client, REQUEST, key);
 const tryOut: Work = (services, client, key) =>
-  addDraft(services, client, { ...WISH, dry_run: true }, key);
-const preview: Work = (services, client, key) => previewDraft(services, client, WISH, key);
-const write: Work = (services, client, key) => writeForDraft(services, client, WISH, key);
+  addDraft(services, client, { ...REQUEST, dry_run: true }, key);
+const preview: Work = (services, client, key) => previewDraft(services, client, REQUEST, key);
+const write: Work = (services, client, key) => writeForDraft(services, client, REQUEST, key);
 const shorten: Work = (services, client, key) => {
-  const wish = { model: "m-1", field: "title", text: "Cranes in winter", limit: 9 };
-  return shortenForDraft(services, client, wish, key);
+  const request = { model: "m-1", field: "title", text: "Cranes in winter", limit: 9 };
+  return shortenForDraft(services, client, request, key);
 };
 
 /** A house beside a gate whose model says these, one after the other; what has a key is paid once. */
@@ -88,7 +88,7 @@ describe("what a draft would look like, which a model has written", () => {
     expect(first).toMatchObject({ ok: true, written: { cover_idea: "A crane." } });
     expect(await work(both, client, "key")).toEqual(first);
     expect(gate.paid).toBe(1);
-    const other = addDraft(both, client, { ...WISH, dry_run: true, title: "Other" }, "key");
+    const other = addDraft(both, client, { ...REQUEST, dry_run: true, title: "Other" }, "key");
     expect(await faultOf(other)).toMatchObject({ fault: "idempotency_conflict" });
     expect(await faultOf(add(both, client, "key"))).toMatchObject({
       fault: "idempotency_conflict",
@@ -99,7 +99,7 @@ describe("what a draft would look like, which a model has written", () => {
 
 describe("the pictures of a caller are not kept with a key", () => {
   const data = `data:image/png;base64,${"A".repeat(100_000)}`;
-  const withCover = { ...WISH, cover: { data } };
+  const withCover = { ...REQUEST, cover: { data } };
   /** Whether what is kept under the one key of the account is about as long as the words. */
   const isKeptSmall = async (accountId: string) => {
     const rows = (await drafts.sql.query(
@@ -203,7 +203,7 @@ describe("words whose keeping fails for a moment", () => {
     const both = services(blinking("keys", "answer"));
     const form = { articles: [article("kept")], by: "me" };
     const { id } = await both.box.create(house.accountId, form);
-    const writeFor = () => writeForDraft(both, client, { ...WISH, draft: id }, "key");
+    const writeFor = () => writeForDraft(both, client, { ...REQUEST, draft: id }, "key");
     await faultOf(writeFor());
     await writeFor();
     expect((await both.box.find(house.accountId, id)).writing).toHaveLength(1);
@@ -215,7 +215,7 @@ describe("words whose keeping fails for a moment", () => {
   ] as const)("become one draft, also where %s.%s fails", async (part, name) => {
     const { house, gate, client, services } = open();
     const both = services(blinking(part, name));
-    const keep = () => writeForDraft(both, client, { ...WISH, keep: true }, "key");
+    const keep = () => writeForDraft(both, client, { ...REQUEST, keep: true }, "key");
     const first = await keep().catch((thrown: Fault) => thrown.facts);
     expect("draft_id" in first || "written" in first).toBe(true);
     const again = await keep();

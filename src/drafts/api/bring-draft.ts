@@ -10,10 +10,16 @@ import { checkPublish } from "../publish/publishing.ts";
 import type { PushOptions } from "../push/push-draft.ts";
 import type { Ticket } from "../tables/keys.ts";
 import { showWriting } from "../writing/show-writing.ts";
-import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
+import type { WritingRequest } from "../writing/writing-request.ts";
 import { askedOnce, askWithTicket, type Once, requestSum } from "./asked-once.ts";
-import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
+import {
+  buildArticle,
+  buildArticles,
+  changeArticles,
+  sourceOf,
+  writingRequestOf,
+} from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
 import { bringingWords, withFacts } from "./paid-words.ts";
 import { showDraft, showPreview, showReadBack, showReceipt } from "./show.ts";
@@ -21,7 +27,7 @@ import { publishNoted, pushNoted } from "./work/box-work.ts";
 import { showWritten } from "./write-draft.ts";
 
 /** Stands in for a text that is yet to be written, so that what is given can be judged before it is paid. */
-function placeholder({ title = "…", digest = "" }: WritingWish): WrittenArticle {
+function placeholder({ title = "…", digest = "" }: WritingRequest): WrittenArticle {
   return { title, digest, markdown: "…", coverIdea: "", calls: [] };
 }
 
@@ -68,8 +74,8 @@ export async function addDraft(
   if (form.publish) checkPublish(services, account, "publish");
   const source = sourceOf(form);
   // What can be refused is refused before a model is paid, and before anything is kept.
-  const wish = source === "brief" ? wishOf(form) : undefined;
-  const articles = buildArticles(form, wish && placeholder(wish));
+  const request = source === "brief" ? writingRequestOf(form) : undefined;
+  const articles = buildArticles(form, request && placeholder(request));
   await judge(box, accountId, articles, account);
   const begun =
     idempotencyKey === undefined
@@ -81,7 +87,7 @@ export async function addDraft(
     return finish(box, client, draft, { ...ending, joined, coverIdea: keptIdea(answer) });
   }
   const known = { account, ticket: begun?.ticket, articles };
-  const { draft, written } = await keep(box, client, form, wish, known);
+  const { draft, written } = await keep(box, client, form, request, known);
   return finish(box, client, draft, { ...ending, coverIdea: written?.coverIdea });
 }
 
@@ -163,9 +169,9 @@ async function judge(
 
 /** What a model writes for the brief of a form. What is given beside it is judged before that is paid. */
 async function writeFor(form: DraftForm, { ask, keep }: Once): Promise<WrittenArticle> {
-  const wish = wishOf(form);
-  buildArticle(form, placeholder(wish));
-  const written = await writeArticle(ask, wish);
+  const request = writingRequestOf(form);
+  buildArticle(form, placeholder(request));
+  const written = await writeArticle(ask, request);
   return bringingWords(showWritten(written, buildArticle(form, written)), () => keep(written));
 }
 
@@ -174,7 +180,7 @@ async function keep(
   box: DraftService,
   { accountId, ask, by }: Client,
   form: DraftForm,
-  wish: WritingWish | undefined,
+  request: WritingRequest | undefined,
   known: {
     readonly account: PublicAccount;
     readonly ticket: Ticket | undefined;
@@ -191,9 +197,9 @@ async function keep(
     return { draft: await box.create(accountId, draft), written };
   };
   const make = async () => {
-    if (!wish) return create(known.articles);
+    if (!request) return create(known.articles);
     await box.checkRoom(accountId, known.articles);
-    const written = await writeArticle(askWithTicket(box, ticket, ask), wish);
+    const written = await writeArticle(askWithTicket(box, ticket, ask), request);
     const article = buildArticle(form, written);
     return bringingWords(showWritten(written, article), () => create([article], written));
   };

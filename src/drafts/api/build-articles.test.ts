@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../contract/article.ts";
-import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
+import { buildArticles, changeArticles, sourceOf, writingRequestOf } from "./build-articles.ts";
 
 function faultOf(work: () => unknown): Fault {
   try {
@@ -89,8 +89,8 @@ test("a form brings its article in exactly one way", () => {
 });
 
 test("a brief needs a model, and keeps a title that is given", () => {
-  expect(faultOf(() => wishOf({ brief: "b" })).param).toBe("model");
-  expect(wishOf({ brief: "b", model: "m", title: "T" })).toMatchObject({ title: "T" });
+  expect(faultOf(() => writingRequestOf({ brief: "b" })).param).toBe("model");
+  expect(writingRequestOf({ brief: "b", model: "m", title: "T" })).toMatchObject({ title: "T" });
 });
 
 describe("a change", () => {

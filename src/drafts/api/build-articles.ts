@@ -11,8 +11,8 @@ import {
 } from "../contract/draft-form.ts";
 import { readFrontMatter } from "../render/markdown/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
-import type { WritingWish } from "../writing/wish.ts";
 import type { WrittenArticle } from "../writing/write-article.ts";
+import type { WritingRequest } from "../writing/writing-request.ts";
 import { checkForm } from "./read-form.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -105,7 +105,7 @@ export function buildArticle(form: DraftForm, written?: WrittenArticle): Article
 }
 
 /** What is to be written for a form with a brief. */
-export function wishOf(form: DraftForm): WritingWish {
+export function writingRequestOf(form: DraftForm): WritingRequest {
   const { brief = "", model, language, length, tone, title, digest } = form;
   if (model === undefined) {
     throw new Fault("missing_required_parameter", "With a brief, name the model that writes.", {
@@ -136,9 +136,9 @@ export function changeArticles(
   const index = form.article ?? 0;
   const before = articles[index];
   if (!before) throw invalid(`The draft has ${articles.length} articles.`, "article");
-  const wish: Loose = form;
+  const request: Loose = form;
   const unlessNull = (doc: object) =>
-    Object.fromEntries(Object.entries(doc).filter(([name]) => wish[name] !== null));
+    Object.fromEntries(Object.entries(doc).filter(([name]) => request[name] !== null));
   const said: Loose = { ...unlessNull(saidByText(form) ?? {}), ...particularsOf(form) };
   const cover = said.cover === undefined ? {} : { cover: sameCover(before, said.cover) };
   const loose = withPictures({ ...unlessNull(before), ...said, ...cover });

@@ -9,7 +9,7 @@ import { shortenForDraft, writeForDraft } from "./write-draft.ts";
 const drafts = perSuite(draftStores);
 
 const ARTICLE = { title: "Cranes", digest: "", markdown: "They stay.", cover_idea: "A crane." };
-const WISH = { brief: "Write about cranes", model: "m-1" };
+const REQUEST = { brief: "Write about cranes", model: "m-1" };
 const PAID = [{ request_id: "req_1", model: "m-1", purpose: "write", cost: "0.5" }];
 
 /** A house with a model that says these, one after the other, and that may do something meanwhile. */
@@ -54,12 +54,12 @@ describe("an account without room", () => {
     const { box, accountId, services, client, model } = open(charsMax);
     await box.create(accountId, { articles: [long], by: "me" });
     const full = { fault: "invalid_value", param: "articles" };
-    expect(await faultOf(addDraft(services, client, WISH, "key"))).toMatchObject(full);
-    const kept = writeForDraft(services, client, { ...WISH, keep: true }, undefined);
+    expect(await faultOf(addDraft(services, client, REQUEST, "key"))).toMatchObject(full);
+    const kept = writeForDraft(services, client, { ...REQUEST, keep: true }, undefined);
     expect(await faultOf(kept)).toMatchObject(full);
     expect(model.asked).toBe(0);
     // What is not to be kept needs no room.
-    expect(await writeForDraft(services, client, WISH, undefined)).toMatchObject({
+    expect(await writeForDraft(services, client, REQUEST, undefined)).toMatchObject({
       article: { title: "Cranes" },
     });
   });
@@ -67,7 +67,7 @@ describe("an account without room", () => {
   test("keeps what it had room for when the model was asked, however long that has become", async () => {
     const said = { ...ARTICLE, markdown: "y".repeat(3_000) };
     const { box, accountId, services, client, model } = open(charsMax, said);
-    const add = () => addDraft(services, client, WISH, "key");
+    const add = () => addDraft(services, client, REQUEST, "key");
     const added = await add();
     expect(added).toMatchObject({ status: "in_box", cover_idea: "A crane." });
     expect(await add()).toMatchObject({ id: "id" in added && added.id });
@@ -88,9 +88,9 @@ describe("words that no draft can be made of", () => {
     const { house, services, client, model, removeAccount } = open();
     model.meanwhile = removeAccount;
     const told = { fault: "not_found", facts: { writing: PAID, written } };
-    expect(await faultOf(addDraft(services, client, WISH, "key"))).toMatchObject(told);
+    expect(await faultOf(addDraft(services, client, REQUEST, "key"))).toMatchObject(told);
     const paid = { writing: [{ request_id: "req_2" }], written: { article: written.article } };
-    const shown = await faultOf(previewDraft(services, client, WISH));
+    const shown = await faultOf(previewDraft(services, client, REQUEST));
     expect(shown).toMatchObject({ fault: "not_found", facts: paid });
     expect(house.stub.drafts.size).toBe(0);
   });
@@ -100,14 +100,14 @@ describe("words that no draft can be made of", () => {
     const make = () => box.create(accountId, { articles: [article("gone")], by: "me" });
     const one = await make();
     model.meanwhile = () => box.remove(accountId, one.id);
-    const wrote = writeForDraft(services, client, { ...WISH, draft: one.id }, undefined);
+    const wrote = writeForDraft(services, client, { ...REQUEST, draft: one.id }, undefined);
     const told = { fault: "not_found", facts: { writing: PAID, written } };
     expect(await faultOf(wrote)).toMatchObject(told);
     const other = await make();
     model.meanwhile = () => box.remove(accountId, other.id);
-    const wish = { model: "m-1", field: "title", text: "Cranes", limit: 3, draft: other.id };
+    const request = { model: "m-1", field: "title", text: "Cranes", limit: 3, draft: other.id };
     const facts = { writing: [{ purpose: "shorten" }], written: { text: "C" } };
-    const shortened = await faultOf(shortenForDraft(services, client, wish, undefined));
+    const shortened = await faultOf(shortenForDraft(services, client, request, undefined));
     expect(shortened).toMatchObject({ fault: "not_found", facts });
   });
 });
@@ -115,7 +115,7 @@ describe("words that no draft can be made of", () => {
 test("a title that no draft can hold is kept as far as one can, and refused", async () => {
   const long = { ...ARTICLE, title: "鹤".repeat(5_000) };
   const { house, box, accountId, services, client } = open(undefined, long, {});
-  const { fault, facts } = await faultOf(addDraft(services, client, WISH, undefined));
+  const { fault, facts } = await faultOf(addDraft(services, client, REQUEST, undefined));
   expect(fault).toBe("preflight_failed");
   expect(facts.writing).toHaveLength(2);
   const [kept] = (await box.find(accountId, String(facts.draft_id))).articles;
@@ -125,7 +125,7 @@ test("a title that no draft can hold is kept as far as one can, and refused", as
 
 test("words that are given are judged before a model is asked", async () => {
   const { services, client, model } = open();
-  const given = (title: string) => addDraft(services, client, { ...WISH, title }, undefined);
+  const given = (title: string) => addDraft(services, client, { ...REQUEST, title }, undefined);
   expect(await faultOf(given("x".repeat(33)))).toMatchObject({
     ...{ fault: "preflight_failed", param: "articles[0].title" },
   });
@@ -137,7 +137,7 @@ test("a title that a model shortens to something that is no text stays as long a
   const title = "鹤".repeat(40);
   const says = [{ ...ARTICLE, title }, { title: { short: "鹤" } }];
   const { house, box, accountId, services, client } = open(undefined, ...says);
-  const { fault, facts } = await faultOf(addDraft(services, client, WISH, undefined));
+  const { fault, facts } = await faultOf(addDraft(services, client, REQUEST, undefined));
   expect(fault).toBe("preflight_failed");
   const tooLong = expect.objectContaining({ code: "title_too_long", found: 40 });
   expect(facts.problems).toContainEqual(tooLong);

@@ -1,10 +1,10 @@
 // What a model writes, and nothing else: it is shown, and kept where that is asked for.
 import type { ArticleDoc } from "../contract/article.ts";
 import type { Shortened, Written } from "../contract/draft.ts";
-import { type ShortenWish, shortenText } from "../writing/shorten.ts";
+import { type ShortenRequest, shortenText } from "../writing/shorten.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
-import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
+import type { WritingRequest } from "../writing/writing-request.ts";
 import { askedOnce } from "./asked-once.ts";
 import { buildArticle } from "./build-articles.ts";
 import type { Client, DraftServices } from "./client.ts";
@@ -38,19 +38,19 @@ export function showWritten(written: WrittenArticle, article: ArticleDoc): Writt
 export async function writeForDraft(
   { box }: DraftServices,
   { accountId, ask, by }: Client,
-  wish: WritingWish & ForDraft & Keeping,
+  request: WritingRequest & ForDraft & Keeping,
   key: string | undefined,
   onWritten: () => Promise<void> = async () => {},
 ): Promise<Written> {
-  const { draft: draftId, keep } = wish;
+  const { draft: draftId, keep } = request;
   if (draftId !== undefined) await box.find(accountId, draftId);
   const isKept = keep && draftId === undefined;
-  const asked = { accountId, purpose: "write", form: wish, key, ask };
+  const asked = { accountId, purpose: "write", form: request, key, ask };
   return askedOnce(box, asked, async (once) => {
     if (isKept) await box.checkRoom(accountId, []);
-    const written = await writeArticle(once.ask, wish);
+    const written = await writeArticle(once.ask, request);
     const { calls: writing } = written;
-    const article = buildArticle({ brief: wish.brief }, written);
+    const article = buildArticle({ brief: request.brief }, written);
     const shown = showWritten(written, article);
     return bringingWords(shown, async () => {
       await onWritten();
@@ -67,14 +67,14 @@ export async function writeForDraft(
 export async function shortenForDraft(
   { box }: DraftServices,
   { accountId, ask }: Client,
-  wish: ShortenWish & ForDraft,
+  request: ShortenRequest & ForDraft,
   key: string | undefined,
 ): Promise<Shortened> {
-  const { draft: draftId } = wish;
+  const { draft: draftId } = request;
   if (draftId !== undefined) await box.find(accountId, draftId);
-  const asked = { accountId, purpose: "shorten", form: wish, key, ask };
+  const asked = { accountId, purpose: "shorten", form: request, key, ask };
   return askedOnce(box, asked, async (once) => {
-    const { text, call } = await shortenText(once.ask, wish);
+    const { text, call } = await shortenText(once.ask, request);
     const shown: Shortened = { object: "shortened_text", text, writing: showWriting([call]) };
     return bringingWords(shown, async () => {
       if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);

@@ -1,5 +1,5 @@
 import * as z from "../../lib/schemas.ts";
-import { wishMembers } from "../writing/wish.ts";
+import { writingMembers } from "../writing/writing-request.ts";
 import { articleDocsSchema } from "./article.ts";
 
 const NAME_CHARS_MAX = 200;
@@ -63,7 +63,7 @@ const articleForm = z.strictObject(
 );
 
 const members = {
-  ...optional({ ...particulars, ...texts, ...wishMembers }),
+  ...optional({ ...particulars, ...texts, ...writingMembers }),
   articles: z
     .array(articleForm, "articles is a list.")
     .min(1, "Bring an article.")
@@ -102,12 +102,12 @@ const draftId = z
 
 /** `brief` and `model`, and how to write; nothing is stored. */
 export const writeForm = z.strictObject({
-  brief: wishMembers.brief,
-  model: wishMembers.model,
+  brief: writingMembers.brief,
+  model: writingMembers.model,
   ...optional({
-    language: wishMembers.language,
-    length: wishMembers.length,
-    tone: wishMembers.tone,
+    language: writingMembers.language,
+    length: writingMembers.length,
+    tone: writingMembers.tone,
   }),
   title: z.string().max(NAME_CHARS_MAX).optional(),
   digest: z.string().max(NAME_CHARS_MAX).optional(),
@@ -116,7 +116,7 @@ export const writeForm = z.strictObject({
 
 /** One text that is to become shorter. */
 export const shortenForm = z.strictObject({
-  model: wishMembers.model,
+  model: writingMembers.model,
   field: z.enum(["title", "digest", "author", "text"]).default("text"),
   text: z.string("Bring the text.").trim().min(1, "Bring the text.").max(TEXT_CHARS_MAX),
   limit: z

@@ -3,8 +3,8 @@ import {
   auditRecordOf,
   type DoneBy,
   type DraftAuditRecord,
+  type DraftCommand,
   IN_DOUBT,
-  type Wish,
 } from "../audit-record.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
@@ -39,9 +39,13 @@ export async function publishDraft(
   return published === "gone" ? findDraft(deps, accountId, draftId) : published;
 }
 
-async function publishAlone(deps: Dependencies, wish: Wish, held: HeldJob): Promise<Draft> {
+async function publishAlone(
+  deps: Dependencies,
+  command: DraftCommand,
+  held: HeldJob,
+): Promise<Draft> {
   const { publicAccounts, clientFor, store, clock, reconciler } = deps;
-  const { accountId, draftId } = wish;
+  const { accountId, draftId } = command;
   const known = await findDraft(deps, accountId, draftId);
   const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
   const draft = isInDoubt(known) ? await reconciler.follow(known, client) : known;
@@ -58,10 +62,10 @@ async function publishAlone(deps: Dependencies, wish: Wish, held: HeldJob): Prom
   }
   const reply = await submit(client, draft.mediaId, held);
   if (reply.kind === "unknown" && reply.sent)
-    return look(deps, draft, client, { ...wish, reason: reply.reason }, held);
+    return look(deps, draft, client, { ...command, reason: reply.reason }, held);
   // An earlier call whose answer was lost may have published it, or somebody has removed it.
   const seen = isGone(reply) ? await reconciler.gone(draft, client) : draft;
-  const record = published(deps, wish);
+  const record = published(deps, command);
   if (seen.status === "published") {
     if (record) await store.auditOutbox.add(record);
     return seen;
@@ -90,10 +94,10 @@ async function submit(client: PlatformClient, mediaId: string, held: HeldJob) {
 
 function published(
   { clock }: Dependencies,
-  wish: Wish,
+  command: DraftCommand,
   detail?: DraftAuditRecord["detail"],
 ): DraftAuditRecord | undefined {
-  return auditRecordOf({ ...wish, action: "draft.publish", atMs: clock() }, detail);
+  return auditRecordOf({ ...command, action: "draft.publish", atMs: clock() }, detail);
 }
 
 /** `param`: the member of a form that asks for it, where one does. */
@@ -136,7 +140,7 @@ async function look(
   deps: Dependencies,
   draft: Draft,
   client: PlatformClient,
-  lost: Wish & { readonly reason: string },
+  lost: DraftCommand & { readonly reason: string },
   { isSettled }: HeldJob,
 ): Promise<Draft> {
   const { sleep, store, clock } = deps;

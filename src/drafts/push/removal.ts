@@ -4,8 +4,8 @@ import {
   auditRecordOf,
   type DoneBy,
   type DraftAuditRecord,
+  type DraftCommand,
   IN_DOUBT,
-  type Wish,
 } from "../audit-record.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
@@ -31,14 +31,18 @@ export async function removeDraft(
   by?: DoneBy,
 ): Promise<void> {
   await findDraft(deps, accountId, draftId);
-  const wish = { accountId, draftId, by };
+  const command = { accountId, draftId, by };
   // Whoever meets another one that deletes it has what was wanted.
-  await runExclusiveJob(deps, draftId, (held) => removeAlone(deps, wish, held));
+  await runExclusiveJob(deps, draftId, (held) => removeAlone(deps, command, held));
 }
 
-async function removeAlone(deps: Dependencies, wish: Wish, held: HeldJob): Promise<void> {
+async function removeAlone(
+  deps: Dependencies,
+  command: DraftCommand,
+  held: HeldJob,
+): Promise<void> {
   const { store, publicAccounts } = deps;
-  const { accountId, draftId } = wish;
+  const { accountId, draftId } = command;
   const draft = await findDraft(deps, accountId, draftId);
   if (draft.status === "unknown" || (await isAddInDoubt(deps, draftId))) {
     const message = "It is not known whether this draft is in the box; retry its push first.";
@@ -46,9 +50,9 @@ async function removeAlone(deps: Dependencies, wish: Wish, held: HeldJob): Promi
   }
   const account = await publicAccounts.find(accountId, draft.publicAccountId);
   for (const mediaId of await idsInBox(deps, draft, account)) {
-    await takeOut(deps, account, mediaId, wish, held);
+    await takeOut(deps, account, mediaId, command, held);
   }
-  if (await store.drafts.remove(accountId, draftId, held.owner, deleted(deps, wish))) return;
+  if (await store.drafts.remove(accountId, draftId, held.owner, deleted(deps, command))) return;
   throw busyFault(draftId, "Deleting took too long, and somebody else has the draft; ask again.");
 }
 
@@ -96,21 +100,21 @@ async function twinsOf(
 
 function deleted(
   { clock }: Dependencies,
-  wish: Wish,
+  command: DraftCommand,
   detail?: DraftAuditRecord["detail"],
 ): DraftAuditRecord | undefined {
-  return auditRecordOf({ ...wish, action: "draft.delete", atMs: clock() }, detail);
+  return auditRecordOf({ ...command, action: "draft.delete", atMs: clock() }, detail);
 }
 
 async function takeOut(
   deps: Dependencies,
   account: PublicAccount,
   mediaId: string,
-  wish: Wish,
+  command: DraftCommand,
   { check }: HeldJob,
 ): Promise<void> {
   const client = deps.clientFor(account);
-  const facts = { draft_id: wish.draftId };
+  const facts = { draft_id: command.draftId };
   const reply = await client.remove(mediaId, check);
   if (isGone(reply)) return;
   if (reply.kind !== "unknown") {
@@ -122,7 +126,7 @@ async function takeOut(
   const again = await client.remove(mediaId, check);
   if (isGone(again)) return;
   const isInDoubt = again.kind === "unknown" && again.sent;
-  const doubt = isInDoubt ? deleted(deps, wish, IN_DOUBT) : undefined;
+  const doubt = isInDoubt ? deleted(deps, command, IN_DOUBT) : undefined;
   if (doubt) await deps.store.auditOutbox.add(doubt);
   replyValue(again, facts);
 }

@@ -1,4 +1,4 @@
-import type { WritingWish } from "./wish.ts";
+import type { WritingRequest } from "./writing-request.ts";
 
 /** What the model is held to; the platform allows a digest of a few characters more. */
 export const TITLE_CHARS_MAX = 32;
@@ -24,8 +24,8 @@ function strictFormat(name: string, properties: Properties) {
   return { format: { type: "json_schema", name, strict: true, schema } };
 }
 
-function rules(wish: WritingWish): string {
-  const { language, length = "medium", tone, title, digest } = wish;
+function rules(request: WritingRequest): string {
+  const { language, length = "medium", tone, title, digest } = request;
   const words = typeof length === "number" ? length : LENGTHS[length];
   const lines = [
     "You write articles for a WeChat public account. The user's message is the brief.",
@@ -42,12 +42,12 @@ function rules(wish: WritingWish): string {
 }
 
 /** A request of the Responses wire that asks for the whole article. */
-export function articleRequest(wish: WritingWish) {
+export function articleRequest(request: WritingRequest) {
   return {
-    model: wish.model,
+    model: request.model,
     store: false,
-    instructions: rules(wish),
-    input: [{ role: "user", content: wish.brief }],
+    instructions: rules(request),
+    input: [{ role: "user", content: request.brief }],
     text: strictFormat("article", {
       title: text(`The title, at most ${TITLE_CHARS_MAX} characters.`),
       digest: text(
@@ -69,7 +69,7 @@ export interface LongText {
 
 /** A request that asks for shorter words, with both numbers. */
 export function shortenRequest(model: string, long: readonly LongText[]) {
-  const wishes = long.map(
+  const details = long.map(
     ({ field, text, limit, found }) =>
       `The ${field} has ${found} characters; at most ${limit} are allowed. Write a shorter one:\n${text}`,
   );
@@ -83,7 +83,7 @@ export function shortenRequest(model: string, long: readonly LongText[]) {
     instructions:
       "Shorten each text below, in its own language, without losing what it says. " +
       "Every character counts as one, spaces and punctuation included.",
-    input: [{ role: "user", content: wishes.join("\n\n") }],
+    input: [{ role: "user", content: details.join("\n\n") }],
     text: strictFormat("shorter", Object.fromEntries(properties)),
   };
 }

@@ -9,7 +9,7 @@ import {
 } from "./model-answer.ts";
 import { type LongText, shortenRequest } from "./prompts.ts";
 
-export interface ShortenWish {
+export interface ShortenRequest {
   readonly model: string;
   readonly field: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export async function shorten(
 }
 
 /** One text, for somebody who looks at the result before it is used. */
-export async function shortenText(ask: AskModel, { model, field, text, limit }: ShortenWish) {
+export async function shortenText(ask: AskModel, { model, field, text, limit }: ShortenRequest) {
   const long = { field, text, limit, found: codePoints(text) };
   const { words, answer } = await shorten(ask, model, [long]);
   const shorter = words[field];

@@ -18,7 +18,7 @@ const ARTICLE = {
   markdown: "Text.",
   cover_idea: "A crane.",
 };
-const WISH = { model: "m-1", brief: "Write about cranes" };
+const REQUEST = { model: "m-1", brief: "Write about cranes" };
 /** With so many it took half a minute, and minutes with a few more. */
 const BLANK_LINES = 4_000;
 const LIMIT_MS = 10_000;
@@ -61,7 +61,7 @@ describe("writing an article", () => {
   test("asks once, strictly and unstored, and keeps the receipt of the call", async () => {
     const { ask, asked } = model(ARTICLE);
     const written = await writeArticle(ask, {
-      ...WISH,
+      ...REQUEST,
       language: "German",
       tone: "dry",
       length: 300,
@@ -74,7 +74,11 @@ describe("writing an article", () => {
       calls: [{ requestId: "req_1", model: "m-1", cost: "0.5", purpose: "write" }],
     });
     const [request] = asked;
-    expect(request).toMatchObject({ model: "m-1", store: false, input: [{ content: WISH.brief }] });
+    expect(request).toMatchObject({
+      model: "m-1",
+      store: false,
+      input: [{ content: REQUEST.brief }],
+    });
     expect(request?.text.format.strict).toBe(true);
     expect(request?.text.format.schema.required).toEqual([
       "title",
@@ -87,12 +91,12 @@ describe("writing an article", () => {
 
   test("reads JSON that a model has put into a fence", async () => {
     const { ask } = model(`\`\`\`json\n${JSON.stringify(ARTICLE)}\n\`\`\``);
-    expect((await writeArticle(ask, WISH)).title).toBe("Cranes");
+    expect((await writeArticle(ask, REQUEST)).title).toBe("Cranes");
   });
 
   test("reads a fence with blanks around it, on lines of another system", async () => {
     const { ask } = model(`\n \`\`\`json \r\n\r\n${JSON.stringify(ARTICLE)}\r\n \`\`\` \n`);
-    expect((await writeArticle(ask, WISH)).title).toBe("Cranes");
+    expect((await writeArticle(ask, REQUEST)).title).toBe("Cranes");
   });
 
   // Models fall into writing nothing but blank lines. Only the time limit tells whether these are tried again and again.
@@ -100,14 +104,14 @@ describe("writing an article", () => {
     "gives up at once on a fence that nothing but blank lines follow",
     async () => {
       const text = `\`\`\`\n${"\n".repeat(BLANK_LINES)}x`;
-      expect((await fails(writeArticle(model(text).ask, WISH))).fault).toBe("writing_failed");
+      expect((await fails(writeArticle(model(text).ask, REQUEST))).fault).toBe("writing_failed");
     },
     LIMIT_MS,
   );
 
   test("has a title that is too long shortened once, told both numbers", async () => {
     const { ask, asked } = model({ ...ARTICLE, title: "长".repeat(33) }, { title: "短" });
-    const written = await writeArticle(ask, WISH);
+    const written = await writeArticle(ask, REQUEST);
     expect(written.title).toBe("短");
     expect(written.calls.map(({ purpose, requestId }) => [purpose, requestId])).toEqual([
       ["write", "req_1"],
@@ -119,14 +123,14 @@ describe("writing an article", () => {
 
   test("counts a character of two halves once", async () => {
     const { ask, asked } = model({ ...ARTICLE, title: "🦩".repeat(32) });
-    expect((await writeArticle(ask, WISH)).title).toBe("🦩".repeat(32));
+    expect((await writeArticle(ask, REQUEST)).title).toBe("🦩".repeat(32));
     expect(asked).toHaveLength(1);
   });
 
   test("cuts nothing that stays too long, and asks no third time", async () => {
     const long = { ...ARTICLE, title: "x".repeat(50), digest: "y".repeat(200) };
     const { ask, asked } = model(long, { title: "x".repeat(45), digest: "short" });
-    const written = await writeArticle(ask, WISH);
+    const written = await writeArticle(ask, REQUEST);
     expect(written.title).toBe("x".repeat(45));
     expect(written.digest).toBe("short");
     expect(asked).toHaveLength(2);
@@ -140,7 +144,7 @@ describe("writing an article", () => {
     ["gets no answer", new Fault("budget_exceeded", "no money")],
   ])("keeps the article when the call that shortens it %s", async (_, second) => {
     const { ask } = model({ ...ARTICLE, title: "x".repeat(50) }, second);
-    const written = await writeArticle(ask, WISH);
+    const written = await writeArticle(ask, REQUEST);
     expect(written.title).toBe("x".repeat(50));
     expect(written.calls).toHaveLength(second instanceof Fault ? 1 : 2);
   });
@@ -148,7 +152,7 @@ describe("writing an article", () => {
   test("leaves alone what the caller has given", async () => {
     const { ask, asked } = model({ ...ARTICLE, title: "another" });
     const title = "x".repeat(50);
-    expect((await writeArticle(ask, { ...WISH, title })).title).toBe(title);
+    expect((await writeArticle(ask, { ...REQUEST, title })).title).toBe(title);
     expect(asked).toHaveLength(1);
   });
 
@@ -158,7 +162,7 @@ describe("writing an article", () => {
     '{"title":"a"}',
     '{"title":"a","digest":"b","markdown":" "}',
   ])("says of %p that it is no article, with the call that was paid", async (text) => {
-    const fault = await fails(writeArticle(model(text).ask, WISH));
+    const fault = await fails(writeArticle(model(text).ask, REQUEST));
     expect(fault.fault).toBe("writing_failed");
     expect(fault.facts).toEqual({
       output: text,
@@ -169,14 +173,14 @@ describe("writing an article", () => {
   test("says why a model has not finished, or refused", async () => {
     const cut = async () =>
       answer("{", 1, { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
-    expect((await fails(writeArticle(cut, WISH))).message).toContain("max_output_tokens");
+    expect((await fails(writeArticle(cut, REQUEST))).message).toContain("max_output_tokens");
     const refusal = [{ content: [{ type: "refusal", refusal: "I would rather not." }] }];
     const refuse = async () => answer("", 1, { output: refusal });
-    expect((await fails(writeArticle(refuse, WISH))).message).toContain("I would rather not.");
+    expect((await fails(writeArticle(refuse, REQUEST))).message).toContain("I would rather not.");
   });
 
   test("passes on what the gateway itself refuses", async () => {
     const { ask } = model(new Fault("model_not_found", "no such model", { param: "model" }));
-    expect((await fails(writeArticle(ask, WISH))).fault).toBe("model_not_found");
+    expect((await fails(writeArticle(ask, REQUEST))).fault).toBe("model_not_found");
   });
 });

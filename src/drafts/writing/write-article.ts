@@ -6,7 +6,7 @@ import type { WritingCall } from "../draft.ts";
 import { type AskModel, parseJsonText, readModelText, writingFault } from "./model-answer.ts";
 import { articleRequest, DIGEST_CHARS_MAX, type LongText, TITLE_CHARS_MAX } from "./prompts.ts";
 import { shorten } from "./shorten.ts";
-import type { WritingWish } from "./wish.ts";
+import type { WritingRequest } from "./writing-request.ts";
 
 export interface WrittenArticle {
   readonly title: string;
@@ -26,7 +26,7 @@ const articleSchema = z.object({
 
 type Words = Pick<WrittenArticle, "title" | "digest">;
 
-function longFields(words: Words, wish: WritingWish): readonly LongText[] {
+function longFields(words: Words, request: WritingRequest): readonly LongText[] {
   const bounds = [
     { field: "title", limit: TITLE_CHARS_MAX },
     { field: "digest", limit: DIGEST_CHARS_MAX },
@@ -35,7 +35,7 @@ function longFields(words: Words, wish: WritingWish): readonly LongText[] {
     const text = words[field];
     const found = codePoints(text);
     // What the caller has given is for the caller to shorten.
-    return found > limit && wish[field] === undefined ? [{ field, text, limit, found }] : [];
+    return found > limit && request[field] === undefined ? [{ field, text, limit, found }] : [];
   });
 }
 
@@ -64,8 +64,11 @@ function held(words: string, charsMax: number): string {
 }
 
 /** Has an article written, and its title and digest shortened where they are too long. */
-export async function writeArticle(ask: AskModel, wish: WritingWish): Promise<WrittenArticle> {
-  const answer = await readModelText(await ask(articleRequest(wish)), "write");
+export async function writeArticle(
+  ask: AskModel,
+  request: WritingRequest,
+): Promise<WrittenArticle> {
+  const answer = await readModelText(await ask(articleRequest(request)), "write");
   if (answer.trouble !== undefined) throw writingFault(answer.trouble, answer);
   const read = articleSchema.safeParse(parseJsonText(answer.text));
   if (!read.success) {
@@ -74,11 +77,11 @@ export async function writeArticle(ask: AskModel, wish: WritingWish): Promise<Wr
   }
   const { markdown, cover_idea: coverIdea } = read.data;
   const words = {
-    title: wish.title ?? read.data.title.trim(),
-    digest: wish.digest ?? read.data.digest.trim(),
+    title: request.title ?? read.data.title.trim(),
+    digest: request.digest ?? read.data.digest.trim(),
   };
-  const long = longFields(words, wish);
-  const shorter = long.length > 0 ? await shortenWords(ask, wish.model, long) : undefined;
+  const long = longFields(words, request);
+  const shorter = long.length > 0 ? await shortenWords(ask, request.model, long) : undefined;
   const { title, digest } = { ...words, ...shorter?.words };
   return {
     title: held(title, LINE_CHARS_MAX),

@@ -29,9 +29,9 @@ export function admit(
   who: InLine,
 ): MaybePromise<Admitted> {
   const asking = new Asking(services, wire, caller, request, candidates, who);
-  const wish = asking.wish();
+  const admissionRequest = asking.admissionRequest();
   caller.trace?.admitting();
-  const outcome = services.admission.admit(wish, asking, caller.allowance);
+  const outcome = services.admission.admit(admissionRequest, asking, caller.allowance);
   if (!(outcome instanceof Promise)) return judged(services, asking, outcome);
   return judgedLater(services, asking, outcome);
 }
@@ -72,18 +72,18 @@ class Asking implements InLine, AdmittedFacts {
     await this.#who.mayStay?.();
   }
 
-  /** Sized anew only where a price has changed since `wish` was made: that walks through the whole input. */
-  wishNow(wish: AdmissionRequest): AdmissionRequest {
+  /** Sized anew only where a price has changed since `admissionRequest` was made: that walks through the whole input. */
+  requestNow(admissionRequest: AdmissionRequest): AdmissionRequest {
     const { key } = this.caller;
     const { endpoint } = this.#wire;
     const candidates = atPricesOfNow(this.#services, key, endpoint, this.candidates);
-    if (candidates === this.candidates) return wish;
+    if (candidates === this.candidates) return admissionRequest;
     this.candidates = candidates;
-    return this.wish();
+    return this.admissionRequest();
   }
 
   /** What it asks for at the prices of its candidates. */
-  wish(): AdmissionRequest {
+  admissionRequest(): AdmissionRequest {
     const { caller, request, candidates } = this;
     const { key } = caller;
     const { routes, limits, clock } = this.#services;

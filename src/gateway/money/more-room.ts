@@ -60,10 +60,10 @@ export class MoreRoom {
     const { admission, limits } = this.#services;
     const admitted = this.#admitted;
     const { requestId, key } = admitted.caller;
-    const wish = admitted.room.wishFor(admitted.model, limits.floor_output_tokens);
+    const terms = admitted.room.raiseTerms(admitted.model, limits.floor_output_tokens);
     const { accountId, id: keyId } = key;
-    const hard = wish.hard || !mayBeAlone;
-    const asked = { requestId, accountId, keyId, ...wish, hard };
+    const hard = terms.hard || !mayBeAlone;
+    const asked = { requestId, accountId, keyId, ...terms, hard };
     const raised = await admission.raise(asked, allowance);
     if (raised.kind === "ended") return false;
     admitted.room.widen(raised.granted);

@@ -1,5 +1,5 @@
 import type { Leeway } from "../../accounts/account.ts";
-import type { RaiseWish } from "../../admission/judge.ts";
+import type { RaiseTerms } from "../../admission/judge.ts";
 import type { Model } from "../../catalogue/models.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { clampFor, outputCost, outputFor, type Size } from "./sizing.ts";
@@ -45,7 +45,7 @@ export class Room {
   }
 
   /** What a model that is answering could do with: all that it may come to, and no less than some tokens. */
-  wishFor(model: Model, leastTokens: number): RaiseWish {
+  raiseTerms(model: Model, leastTokens: number): RaiseTerms {
     const size = this.sizeOf(model);
     const need = size.worst - this.#held;
     return { need, floor: outputCost(size, leastTokens), ...this.leeway };

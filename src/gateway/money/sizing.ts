@@ -1,5 +1,5 @@
 import { isHard, type Leeway, type PresentedKey } from "../../accounts/account.ts";
-import type { Wish } from "../../admission/judge.ts";
+import type { HoldTerms } from "../../admission/judge.ts";
 import { TOKEN_FAMILIES } from "../../catalogue/bounds/families.ts";
 import type { VocabularyName } from "../../catalogue/bounds/vocabularies.ts";
 import { inputBound } from "../../catalogue/input-bound.ts";
@@ -294,7 +294,7 @@ export function leewayOf(
 }
 
 /** What the hold is judged by. */
-export function wishOf(key: PresentedKey, limits: Limits, sizing: Sizing): Wish {
+export function holdTerms(key: PresentedKey, limits: Limits, sizing: Sizing): HoldTerms {
   const { worst, floor, least } = sizing;
   return { worst, floor, least, ...leewayOf(key, limits, sizing) };
 }

@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../../accounts/account.ts";
-import { judge, type Scope, type Wish } from "../../admission/judge.ts";
+import { type HoldTerms, judge, type Scope } from "../../admission/judge.ts";
 import { ratesFor } from "../../catalogue/models.ts";
 import { formatUsd, worstCase } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
@@ -15,7 +15,7 @@ import { readRequest } from "../arriving/read-request.ts";
 import { takeBody } from "../arriving/take-body.ts";
 import type { ESTIMATE } from "../contract/spending.ts";
 import { scopesOf } from "../money/scopes.ts";
-import { isHeldAtContext, outputFor, type Size, size, wishOf } from "../money/sizing.ts";
+import { holdTerms, isHeldAtContext, outputFor, type Size, size } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import { openStoredTurn } from "../stored-turn.ts";
 
@@ -51,8 +51,8 @@ async function typicalOutput(
 }
 
 /** What a call would hold if it were made at this moment, as far as its key may know; or what stands in its way. */
-function admissionOf({ accountRead }: PresentedKey, scopes: readonly Scope[], wish: Wish) {
-  const verdict = judge(scopes, wish);
+function admissionOf({ accountRead }: PresentedKey, scopes: readonly Scope[], terms: HoldTerms) {
+  const verdict = judge(scopes, terms);
   if (verdict.kind === "admit") {
     const mayKnow = accountRead || !verdict.byBalance;
     return { admitted: true, held: mayKnow ? verdict.room : null, reason: null };
@@ -88,8 +88,8 @@ export async function estimate(
     const input = sizing.inputTokens;
     const rates = ratesFor(priced, input);
     const scopes = await scopesOf(services, caller);
-    const wish = wishOf(caller.key, services.limits, sizing);
-    const { admitted, held, reason } = admissionOf(caller.key, scopes, wish);
+    const terms = holdTerms(caller.key, services.limits, sizing);
+    const { admitted, held, reason } = admissionOf(caller.key, scopes, terms);
     return {
       object: "estimate",
       model: model.id,

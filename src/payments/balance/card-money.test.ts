@@ -22,8 +22,8 @@ async function paid(amount: string): Promise<Order> {
 const ANN = { userId: "usr_ann", name: "ann@example.org", operator: false };
 
 async function redeem(amount: string): Promise<void> {
-  const wish = { count: 1, amount, expiresAtMs: null, note: "" };
-  const { codes } = await house.payments.codes.createBatch(wish);
+  const form = { count: 1, amount, expiresAtMs: null, note: "" };
+  const { codes } = await house.payments.codes.createBatch(form);
   await house.payments.codes.redeem("acct_a", codes[0] ?? "", "1.2.3.4", ANN);
 }
 

@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 export function entryId(prefix: "crd_" | "deb_" | "ref_", { incoming }: Call): string {
   const key = incoming.request.headers.get("idempotency-key");
   if (!key) return newId(prefix);
-  const wish = JSON.stringify([incoming.params.account ?? "", key]);
-  const hasher = new Bun.CryptoHasher("sha256").update(wish);
+  const text = JSON.stringify([incoming.params.account ?? "", key]);
+  const hasher = new Bun.CryptoHasher("sha256").update(text);
   return `${prefix}${hasher.digest("hex").slice(0, 40)}`;
 }

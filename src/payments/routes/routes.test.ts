@@ -146,8 +146,8 @@ describe("the wallet", () => {
   });
 
   test("switches automatic top-up on by way of a card", async () => {
-    const wish = { enabled: true, threshold: "5", amount: "20" };
-    const answer = await call("PUT", `${MINE}/auto-topup`, wish);
+    const form = { enabled: true, threshold: "5", amount: "20" };
+    const answer = await call("PUT", `${MINE}/auto-topup`, form);
     expect(answer.body).toMatchObject({
       enabled: false,
       waiting_for_card: true,
@@ -155,7 +155,7 @@ describe("the wallet", () => {
       checkout_url: expect.stringContaining("https://checkout.invalid/"),
     });
     expect(
-      (await call("PUT", `${MINE}/auto-topup`, { ...wish, enabled: "yes" })).body.error,
+      (await call("PUT", `${MINE}/auto-topup`, { ...form, enabled: "yes" })).body.error,
     ).toEqual(expect.objectContaining({ param: "enabled" }));
   });
 

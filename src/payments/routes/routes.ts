@@ -97,8 +97,8 @@ async function changeAutoTopUp(
 ) {
   const { accountId } = call;
   const body = await call.body();
-  const wish = { ...body, dailyMax: body.daily_max };
-  const { before, settings, setupUrl } = await payments.autoTopUps.change(accountId, wish);
+  const form = { ...body, dailyMax: body.daily_max };
+  const { before, settings, setupUrl } = await payments.autoTopUps.change(accountId, form);
   const json = autoTopUpToJson(settings);
   const changes = changesBetween(before ? autoTopUpToJson(before) : {}, json);
   const note = { ...call, action: "auto_topup.change", target: accountId };

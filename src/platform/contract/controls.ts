@@ -15,7 +15,7 @@ const CALLBACK = z
   .url({ protocol: /^https?$/, error: "callback must begin with http:// or https://" })
   .max(1_024);
 
-const accountWishes = z.strictObject({
+const accountForm = z.strictObject({
   name: z.string().max(64).exactOptional(),
   type: z.enum(ACCOUNT_TYPES).exactOptional(),
   verified: z.boolean().exactOptional(),
@@ -52,7 +52,7 @@ const createdAccount = account.extend({
   secret: told(z.string(), "Told this once.", "0123456789abcdef0123456789abcdef"),
 });
 
-const faultWishes = z
+const faultForm = z
   .strictObject({
     route: z.string().max(200).describe("Such as `/cgi-bin/draft/add`, or `*` for every call."),
     count: z.number().int().min(1).max(10_000).default(1).describe("How many calls."),
@@ -76,11 +76,11 @@ const faultWishes = z
     "give one of errcode, http, answer, drop_before_commit and drop_after_commit",
   );
 
-export type FaultWishes = z.output<typeof faultWishes>;
+export type FaultForm = z.output<typeof faultForm>;
 
 /** The same, with waits no longer than the installation has them. */
 export function boundedFault(delayMsMax: number) {
-  return faultWishes.refine(({ delay_ms }) => delay_ms <= delayMsMax, {
+  return faultForm.refine(({ delay_ms }) => delay_ms <= delayMsMax, {
     path: ["delay_ms"],
     error: `delay_ms must be at most ${delayMsMax}`,
   });
@@ -143,13 +143,13 @@ export const LIST_ACCOUNTS = get(at("accounts"), "Lists all public accounts.", {
   answer: z.strictObject({ data: z.array(account) }),
 });
 export const CREATE_ACCOUNT = post(at("accounts"), "Creates a public account with these rights.", {
-  body: accountWishes.extend({ owner: z.string().max(64).optional() }),
+  body: accountForm.extend({ owner: z.string().max(64).optional() }),
   example: { name: "Tests", verified: true },
   status: 201,
   answer: createdAccount,
 });
 export const CHANGE_ACCOUNT = patch(at("accounts/:appid"), "Changes the named members.", {
-  body: accountWishes,
+  body: accountForm,
   example: { frozen: true },
   answer: account,
 });
@@ -165,7 +165,7 @@ export const SET_CLOCK = put(
 );
 export const LIST_FAULTS = get(at("faults"), "Lists the faults to come.", { answer: faults });
 export const ADD_FAULT = post(at("faults"), "Makes the next calls of a route fail.", {
-  body: faultWishes,
+  body: faultForm,
   example: { route: "/cgi-bin/draft/add", errcode: -1 },
   status: 201,
   answer: faults,

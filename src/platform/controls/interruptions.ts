@@ -1,4 +1,4 @@
-import type { FaultWishes } from "../contract/controls.ts";
+import type { FaultForm } from "../contract/controls.ts";
 import type { PlatformAnswer } from "../endpoint.ts";
 import { PlatformError } from "../platform-error.ts";
 import type { JsonObject } from "../protocol/json.ts";
@@ -19,15 +19,15 @@ interface Interruption {
     | { readonly kind: "answer"; readonly answer: JsonObject };
 }
 
-function effectOf(form: FaultWishes): Interruption["effect"] {
+function effectOf(form: FaultForm): Interruption["effect"] {
   if (form.errcode !== undefined) return { kind: "errcode", errcode: form.errcode };
   if (form.http !== undefined) return { kind: "http", status: form.http };
   if (form.answer !== undefined) return { kind: "answer", answer: form.answer as JsonObject };
   return { kind: form.drop_before_commit || form.drop_after_commit ? "drop" : "none" };
 }
 
-/** What goes wrong, as somebody wishes it. */
-export function interruptionOf(form: FaultWishes): Interruption {
+/** The faults that a test asked for. */
+export function interruptionOf(form: FaultForm): Interruption {
   const afterCommit = form.after_commit || form.drop_after_commit === true;
   const { route, delay_ms: delayMs } = form;
   return { route, delayMs, afterCommit, effect: effectOf(form) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Wish } from "../../admission/judge.ts";
+import type { HoldTerms } from "../../admission/judge.ts";
 import type { BudgetRow } from "./budget-rows.ts";
 import { ScopeBook, type ScopeRow } from "./scope-book.ts";
 
@@ -20,7 +20,7 @@ function sumsOf(id: string, sums: Sums = {}): ScopeRow {
 const SOFT = { overdraft: 0n, hard: false, loneMax: 1_000_000n, loneLeast: 0n };
 
 /** A request that costs so much and no less. */
-function cost(worst: bigint): Wish {
+function cost(worst: bigint): HoldTerms {
   return { worst, floor: worst, least: worst, ...SOFT };
 }
 
@@ -96,7 +96,7 @@ describe("the scopes of a batch", () => {
 
   test("are tight for a key by how many run in them, whichever keys those are of", () => {
     const book = bookOf(1_000n, [{ id: "k1", budgets: [budget(900n)] }, { id: "k2" }]);
-    const stream: Wish = { worst: 800n, floor: 10n, least: 10n, ...SOFT };
+    const stream: HoldTerms = { worst: 800n, floor: 10n, least: 10n, ...SOFT };
     expect(book.admit("k1", stream, null)).toMatchObject({ room: 225n });
     expect(book.admit("k2", stream, null)).toMatchObject({ room: 96n });
     expect(book.admit("k1", stream, null)).toMatchObject({ room: 56n });
@@ -135,7 +135,7 @@ describe("the scopes of a batch", () => {
 
   test("tell what is left of one that must not be passed", () => {
     const book = bookOf(1_000n, [{ id: "k", sums: { used: 80n }, budgets: [daily(100n)] }]);
-    const hard: Wish = { worst: 300n, floor: 50n, least: 21n, ...SOFT, hard: true };
+    const hard: HoldTerms = { worst: 300n, floor: 50n, least: 21n, ...SOFT, hard: true };
     expect(book.admit("k", hard, "acct")).toEqual({
       kind: "short",
       scope: "budget",

@@ -1,13 +1,13 @@
 import type { Leeway } from "../../accounts/account.ts";
 import type { BudgetWindow } from "../../accounts/keys/budget-window.ts";
 import {
+  type HoldTerms,
   judge,
   judgeRaise,
   limitOf,
   mostCorrected,
-  type RaiseWish,
+  type RaiseTerms,
   type Verdict,
-  type Wish,
 } from "../../admission/judge.ts";
 import type { AdmissionOutcome, ExceededScope, RaiseOutcome } from "../../admission/request.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
@@ -101,9 +101,9 @@ function sumsOf({ id, used, held, running: kept }: ScopeRow): Sums {
   return { id, used, held, running, usedMoved: 0n, heldMoved: 0n, runningMoved };
 }
 
-function exceededBy(scope: OpenBalance | OpenBudget, wish: Wish): ExceededScope {
+function exceededBy(scope: OpenBalance | OpenBudget, terms: HoldTerms): ExceededScope {
   const { used } = scope;
-  const max = limitOf(scope, wish);
+  const max = limitOf(scope, terms);
   if (scope.kind === "balance") return { scope: "balance", used, max };
   const { period, resetsAtMs } = scope.row;
   return { scope: "budget", used, max, period, resetsAtMs };
@@ -186,14 +186,14 @@ export class ScopeBook {
    * Judges a request and, when it is admitted, takes its hold. `behind` names an account or key for
    * which others wait already: the request may still be refused, but it does not overtake them.
    */
-  admit(keyId: string, wish: Wish, behind: string | null): BookVerdict {
+  admit(keyId: string, terms: HoldTerms, behind: string | null): BookVerdict {
     const { scopes, balance } = this.#of(keyId);
-    const verdict = judge(scopes, wish);
+    const verdict = judge(scopes, terms);
     if (verdict.kind === "exceeded")
-      return { kind: "exceeded", ...exceededBy(verdict.scope, wish) };
+      return { kind: "exceeded", ...exceededBy(verdict.scope, terms) };
     if (verdict.kind === "short") {
       const { scope, left, needed } = verdict;
-      return { kind: "short", ...exceededBy(scope, wish), left, needed };
+      return { kind: "short", ...exceededBy(scope, terms), left, needed };
     }
     if (verdict.kind === "wait") return this.#waitFor(verdict.scope, keyId);
     if (verdict.room === 0n) return verdict;
@@ -204,16 +204,16 @@ export class ScopeBook {
   }
 
   /** Judges a request that runs and holds `held`, and takes what it is given. */
-  raise(keyId: string, held: NanoUsd, wish: RaiseWish): RaiseOutcome {
-    const verdict = judgeRaise(this.#of(keyId).scopes, held, wish);
+  raise(keyId: string, held: NanoUsd, terms: RaiseTerms): RaiseOutcome {
+    const verdict = judgeRaise(this.#of(keyId).scopes, held, terms);
     if (verdict.kind === "wait") return this.#waitFor(verdict.scope, keyId);
     if (verdict.kind === "granted") this.#move(keyId, 0n, verdict.granted, 0n);
     return verdict;
   }
 
   /** Judges one that runs and holds nothing any more. What it is given is held nowhere. */
-  raiseUnheld(keyId: string, wish: RaiseWish): RaiseOutcome {
-    const verdict = judgeRaise(this.#of(keyId).scopes, 0n, wish);
+  raiseUnheld(keyId: string, terms: RaiseTerms): RaiseOutcome {
+    const verdict = judgeRaise(this.#of(keyId).scopes, 0n, terms);
     return verdict.kind === "wait" ? this.#waitFor(verdict.scope, keyId) : verdict;
   }
 

@@ -72,9 +72,9 @@ export function keptAnswersIn(
 
     async claim(claimant, { nowMs, expiresAtMs }) {
       const { keyId, value, accountId, requestId, fingerprint } = claimant;
-      const wish = [keyId, value, accountId, requestId, fingerprint];
+      const request = [keyId, value, accountId, requestId, fingerprint];
       for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-        await run(CLAIM_SQL, [...wish, owner, nowMs, expiresAtMs]);
+        await run(CLAIM_SQL, [...request, owner, nowMs, expiresAtMs]);
         const claim = await findClaim(claimant);
         if (claim) return claim;
       }

@@ -57,10 +57,10 @@ export async function makeCode(walker: Walker): Promise<string> {
   const { codes } = words;
   await go(walker, words.nav.codes);
   await page.getByRole("button", { name: codes.create, exact: true }).first().click();
-  const wishes = page.getByRole("dialog", { name: codes.createTitle });
-  await wishes.getByLabel(codes.count, { exact: true }).fill("1");
-  await wishes.getByLabel(codes.amount, { exact: true }).fill("3");
-  await wishes.getByRole("button", { name: codes.create, exact: true }).click();
+  const form = page.getByRole("dialog", { name: codes.createTitle });
+  await form.getByLabel(codes.count, { exact: true }).fill("1");
+  await form.getByLabel(codes.amount, { exact: true }).fill("3");
+  await form.getByRole("button", { name: codes.create, exact: true }).click();
   const made = page.getByRole("dialog").filter({ hasText: codes.madeHint });
   const code = await copied(walker, made.getByRole("button", { name: codes.copyAll }));
   await made.getByRole("button", { name: codes.saved }).click();

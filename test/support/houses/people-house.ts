@@ -70,9 +70,9 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     stores: peopleStores(sql, clock),
     accountsStore,
     accounts: {
-      async createAccount(...wish: Parameters<Accounts["createAccount"]>) {
+      async createAccount(...args: Parameters<Accounts["createAccount"]>) {
         await world.opening?.();
-        return accounts.createAccount(...wish);
+        return accounts.createAccount(...args);
       },
     },
     vault: VAULT,
@@ -110,8 +110,8 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     /** Somebody new with an account of their own, signed in. */
     async owner(email: string) {
       const account = await accounts.createAccount(`of ${email}`);
-      const wish = { email, role: "owner", operator: false, invitedBy: "a test" } as const;
-      const { token } = await services.memberships.invite(account, wish);
+      const args = { email, role: "owner", operator: false, invitedBy: "a test" } as const;
+      const { token } = await services.memberships.invite(account, args);
       return { browser: await newGuest(url, token, email), accountId: account.id };
     },
   });

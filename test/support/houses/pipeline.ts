@@ -25,7 +25,7 @@ type LedgerPort = ConstructorParameters<typeof Ledger>[0];
 type Settlement = Parameters<LedgerPort["settle"]>[0];
 export type Receipt = Settlement["receipt"];
 export type AdmissionPort = ConstructorParameters<typeof Admission>[0];
-export type AdmissionWish = Parameters<AdmissionPort["admit"]>[0];
+export type AdmissionInput = Parameters<AdmissionPort["admit"]>[0];
 type PresentedKey = NonNullable<Awaited<ReturnType<Services["accounts"]["findKey"]>>>;
 export type Send = Parameters<typeof plainChannel>[0]["send"];
 
@@ -81,21 +81,21 @@ export function gateway(setting: Setting = {}) {
   const steady = () => time.nowMs;
   const clock = () => time.nowMs + time.aheadMs;
   const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "0", ...setting.env });
-  const open = new Map<string, AdmissionWish>();
+  const open = new Map<string, AdmissionInput>();
   const settled: Settlement[] = [];
   const refused: Receipt[] = [];
   const problems: unknown[] = [];
   const calls: { body: Record<string, unknown>; signal: AbortSignal }[] = [];
   const rates = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
   const admission: AdmissionPort = {
-    async admit(wish) {
-      open.set(wish.requestId, wish);
+    async admit(asking) {
+      open.set(asking.requestId, asking);
       const left = setting.left ?? null;
-      const held = left !== null && left < wish.worst ? left : wish.worst;
+      const held = left !== null && left < asking.worst ? left : asking.worst;
       return {
         kind: "admitted",
         held,
-        tight: held < wish.worst,
+        tight: held < asking.worst,
         lone: false,
         byBalance: false,
         left,

@@ -47,18 +47,18 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
     }),
     fieldOf,
     submit: async (values) => {
-      const wish = newChannel(values, unpriced);
-      if (!(await trial.settles(wish))) return;
-      const channel = await api.post<Channel>(CHANNELS_PATH, wish);
+      const body = newChannel(values, unpriced);
+      if (!(await trial.settles(body))) return;
+      const channel = await api.post<Channel>(CHANNELS_PATH, body);
       refresh([CHANNELS_PATH, "/api/me"]);
       toast.done(t("channels.added", { name: channel.name }));
       onAdded(channel);
     },
   });
   const unpriced = useUnpriced(form.values.models);
-  const wish = newChannel(form.values, unpriced);
+  const body = newChannel(form.values, unpriced);
   const tryOut = (event: MouseEvent<HTMLButtonElement>) =>
-    form.attempt(event, () => trial.run(wish));
+    form.attempt(event, () => trial.run(body));
   return (
     <FormDialog
       form={form}
@@ -67,7 +67,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
       onClose={onClose}
       title={t("channels.addTitle")}
       description={t("channels.addHint")}
-      action={t(trial.failed(wish) ? "channels.addAnyway" : "channels.add")}
+      action={t(trial.failed(body) ? "channels.addAnyway" : "channels.add")}
     >
       {me.test_payment && <Notice tone="warn">{t("channels.testPaymentEnds")}</Notice>}
       <NewFields form={form} />

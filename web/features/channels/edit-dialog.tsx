@@ -52,9 +52,9 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
   });
   const { values } = form;
   const unpriced = useUnpriced(values.models);
-  const wish = { id: channel.id, ...channelChange(before, values, unpriced) };
+  const body = { id: channel.id, ...channelChange(before, values, unpriced) };
   const tryOut = (event: MouseEvent<HTMLButtonElement>) =>
-    form.attempt(event, () => trial.run(wish));
+    form.attempt(event, () => trial.run(body));
   return (
     <FormDialog
       form={form}
@@ -62,7 +62,7 @@ export function EditDialog({ channel, onClose }: Closes & { readonly channel: Ch
       leavable={trial.busy}
       onClose={onClose}
       title={channel.name}
-      action={t(trial.failed(wish) ? "channels.saveAnyway" : "words.save")}
+      action={t(trial.failed(body) ? "channels.saveAnyway" : "words.save")}
     >
       <NameField form={form} />
       <KeysField form={form} label={t("channels.addKeys")} optional />

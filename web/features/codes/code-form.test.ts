@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Translate } from "../../i18n/language.tsx";
-import { checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
+import { bodyOf, checkBatch, csvOf, EMPTY_BATCH, totalOf } from "./code-form.ts";
 
 const t = ((key: string) => key) as Translate;
 const good = { ...EMPTY_BATCH, amount: "12.50" };
@@ -26,13 +26,13 @@ describe("a batch of codes", () => {
 
   test("asks for what was typed", () => {
     const values = { count: " 25 ", amount: "$5", expires_at: "2026-12-31", note: " fair " };
-    expect(wishOf(values, "Asia/Shanghai")).toEqual({
+    expect(bodyOf(values, "Asia/Shanghai")).toEqual({
       count: 25,
       amount: "5",
       expires_at: "2026-12-31T16:00:00.000Z",
       note: "fair",
     });
-    expect(wishOf(good, "UTC").expires_at).toBeNull();
+    expect(bodyOf(good, "UTC").expires_at).toBeNull();
   });
 
   test("says what it is worth without floats", () => {

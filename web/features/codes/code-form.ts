@@ -39,7 +39,7 @@ export function checkBatch(
   };
 }
 
-export function wishOf(values: BatchValues, timeZone: string): NewBatch {
+export function bodyOf(values: BatchValues, timeZone: string): NewBatch {
   return {
     count: countOf(values.count) ?? 0,
     amount: amountOf(values.amount) ?? "",

@@ -13,7 +13,7 @@ import { type Closes, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { BATCHES } from "./batches.ts";
-import { checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
+import { bodyOf, checkBatch, csvOf, EMPTY_BATCH, totalOf } from "./code-form.ts";
 
 /** First the wishes, then the codes, which are in this dialog and nowhere else. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
@@ -24,7 +24,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const form = useForm({
     initial: EMPTY_BATCH,
     check: (values) => checkBatch(values, today, t),
-    submit: (values) => api.post<CreatedBatch>(BATCHES, wishOf(values, zone)),
+    submit: (values) => api.post<CreatedBatch>(BATCHES, bodyOf(values, zone)),
     onDone: setMade,
     refresh: [BATCHES],
   });

@@ -20,8 +20,8 @@ export interface WriteCall extends ModelCall {
 
 /** Paid once, however often it is sent. */
 export function writeArticle(draft: WrittenFor | undefined, call: WriteCall): Promise<Written> {
-  const { account, intent: id, ...wish } = call;
-  const body = { ...wish, ...(draft ? { draft: draft.id } : { keep: true }) };
+  const { account, intent: id, ...form } = call;
+  const body = { ...form, ...(draft ? { draft: draft.id } : { keep: true }) };
   const intent = intentFor(draft ?? { id, version: 0 }, body);
   return api.post(`${account}/drafts/write`, body, { intent });
 }
@@ -35,13 +35,13 @@ interface ShortenCall extends ModelCall {
   readonly field: string;
   readonly text: string;
   readonly limit: number;
-  /** How many answers to the same wish were had before. */
+  /** How many answers the same form got before. */
   readonly turn: number;
 }
 
 export function shortenText(draft: WrittenFor, call: ShortenCall): Promise<Shortened> {
-  const { account, turn, ...wish } = call;
-  const body = { ...wish, draft: draft.id };
+  const { account, turn, ...form } = call;
+  const body = { ...form, draft: draft.id };
   return api.post(`${account}/drafts/shorten`, body, { intent: intentFor(draft, body, turn) });
 }
 

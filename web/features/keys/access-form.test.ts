@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Key } from "../../../src/console/contract/keys.ts";
-import { accessValues, accessWishes } from "./access-form.ts";
+import { accessBody, accessValues } from "./access-form.ts";
 
 const key = {
   expires_at: "2026-12-31T23:00:00.000Z",
@@ -19,12 +19,12 @@ describe("who may use a key, and until when", () => {
   });
 
   test("ends with the chosen day, or never", () => {
-    const day = accessWishes({ ...values, expires_at: "2027-01-31" }, zone);
+    const day = accessBody({ ...values, expires_at: "2027-01-31" }, zone);
     expect(day.expires_at).toBe("2027-01-31T23:00:00.000Z");
-    expect(accessWishes({ ...values, expires_at: "" }, zone).expires_at).toBeNull();
+    expect(accessBody({ ...values, expires_at: "" }, zone).expires_at).toBeNull();
   });
 
   test("is any address where the field is empty", () => {
-    expect(accessWishes({ ...values, networks: " , " }, zone).networks).toBeNull();
+    expect(accessBody({ ...values, networks: " , " }, zone).networks).toBeNull();
   });
 });

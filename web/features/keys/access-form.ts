@@ -1,4 +1,4 @@
-import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
+import type { Key, KeyBody } from "../../../src/console/contract/keys.ts";
 import { dayIn } from "../../lib/format.ts";
 import { endOfDay } from "../../lib/time/day-range.ts";
 
@@ -27,7 +27,7 @@ export function accessValues(key: Accessed, timeZone: string): AccessValues {
   };
 }
 
-export function accessWishes(values: AccessValues, timeZone: string): KeyWishes {
+export function accessBody(values: AccessValues, timeZone: string): KeyBody {
   const { expires_at: day, hard, account_read, show_cost } = values;
   const networks = values.networks.split(/[,\s]+/).filter(Boolean);
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Key } from "../../../src/console/contract/keys.ts";
 import type { Period } from "../../lib/periods.ts";
-import { budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
+import { budgetBody, budgetValues, checkBudgets } from "./budget-form.ts";
 
 const t = ((key: string) => key) as never;
 const budget = (amount: string, period: Period, time_zone = "Asia/Shanghai") => ({
@@ -26,16 +26,16 @@ describe("the budgets of a key", () => {
   test("are all sent, each with its period and the chosen zone", () => {
     const key = keyWith(budget("5", "day"));
     const values = { ...NONE, day: "$6.50", month: "80", zone: "UTC" };
-    const wishes = budgetWishes(values, key, "UTC");
-    expect(wishes).toHaveLength(2);
-    expect(wishes).toContainEqual(budget("6.5", "day", "UTC"));
-    expect(wishes).toContainEqual(budget("80", "month", "UTC"));
+    const form = budgetBody(values, key, "UTC");
+    expect(form).toHaveLength(2);
+    expect(form).toContainEqual(budget("6.5", "day", "UTC"));
+    expect(form).toContainEqual(budget("80", "month", "UTC"));
   });
 
   test("that have no field are neither shown nor taken away", () => {
     const other = budget("9", "day", "America/New_York");
     const key = keyWith(budget("5", "day"), other);
-    expect(budgetWishes({ ...NONE, zone: "Asia/Shanghai" }, key, "UTC")).toEqual([other]);
+    expect(budgetBody({ ...NONE, zone: "Asia/Shanghai" }, key, "UTC")).toEqual([other]);
   });
 
   test.each(["0", "ten", "-1", "1000000.01"])("cannot be %p", (typed) => {

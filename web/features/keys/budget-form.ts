@@ -51,7 +51,7 @@ export function checkBudgets(
 }
 
 /** What is asked of the API: what the fields say, and the budgets that have no field. */
-export function budgetWishes(
+export function budgetBody(
   values: BudgetValues,
   key: Budgeted,
   visitorZone: string,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Key } from "../../../src/console/contract/keys.ts";
-import { checkKey, fieldOf, NEW_KEY, valuesOf, wishesOf } from "./key-form.ts";
+import { bodyOf, checkKey, fieldOf, NEW_KEY, valuesOf } from "./key-form.ts";
 
 const t = ((key: string) => key) as never;
 const EMPTY = valuesOf(NEW_KEY, "UTC");
@@ -8,13 +8,13 @@ const EMPTY = valuesOf(NEW_KEY, "UTC");
 describe("the form of a key", () => {
   test("of a new key leaves what nobody said to the installation, limits above all", () => {
     const values = { ...EMPTY, name: " app ", tpm: "500" };
-    expect(wishesOf(values, NEW_KEY, "UTC")).toEqual({ name: "app", tpm: 500 });
+    expect(bodyOf(values, NEW_KEY, "UTC")).toEqual({ name: "app", tpm: 500 });
   });
 
   test("keeps money as it was typed, never as a float", () => {
     const zone = "Asia/Shanghai";
     const values = { ...valuesOf(NEW_KEY, zone), name: "app", month: "$1,000.10", day: "2" };
-    expect(wishesOf(values, NEW_KEY, zone).budgets).toEqual([
+    expect(bodyOf(values, NEW_KEY, zone).budgets).toEqual([
       { amount: "2", period: "day", time_zone: zone },
       { amount: "1000.1", period: "month", time_zone: zone },
     ]);
@@ -72,17 +72,17 @@ describe("the form of a key", () => {
       ],
     } as unknown as Key;
     const values = valuesOf(key, zone);
-    const wishes = (said: object) => wishesOf({ ...values, ...said }, key, zone);
-    expect(wishes({})).toEqual({});
-    expect(wishes({ name: "other" })).toEqual({ name: "other" });
-    expect(wishes({ rpm: "", models: null, networks: "", hard: false, expires_at: "" })).toEqual({
+    const form = (said: object) => bodyOf({ ...values, ...said }, key, zone);
+    expect(form({})).toEqual({});
+    expect(form({ name: "other" })).toEqual({ name: "other" });
+    expect(form({ rpm: "", models: null, networks: "", hard: false, expires_at: "" })).toEqual({
       rpm: null,
       models: null,
       networks: null,
       hard: false,
       expires_at: null,
     });
-    const { budgets } = wishes({ total: "$120" });
+    const { budgets } = form({ total: "$120" });
     expect(budgets).toHaveLength(3);
     expect(budgets).toContainEqual({ amount: "120", period: "total", time_zone: zone });
     expect(budgets).toEqual(expect.arrayContaining(key.budgets.slice(0, 2)));

@@ -1,8 +1,8 @@
-import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
+import type { Key, KeyBody } from "../../../src/console/contract/keys.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { changed } from "../../lib/forms/changed.ts";
-import { type AccessValues, accessValues, accessWishes } from "./access-form.ts";
-import { type BudgetValues, budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
+import { type AccessValues, accessBody, accessValues } from "./access-form.ts";
+import { type BudgetValues, budgetBody, budgetValues, checkBudgets } from "./budget-form.ts";
 
 /** What the dialog holds, as it was typed. */
 export interface KeyValues extends BudgetValues, AccessValues {
@@ -15,7 +15,7 @@ export interface KeyValues extends BudgetValues, AccessValues {
 }
 
 /** What can be set of a key. */
-export type KeySettings = Pick<Key, Exclude<keyof KeyWishes, "enabled">>;
+export type KeySettings = Pick<Key, Exclude<keyof KeyBody, "enabled">>;
 
 /** A key of which nothing is limited yet. */
 export const NEW_KEY: KeySettings = {
@@ -62,11 +62,11 @@ function limitOf(typed: string): number | null {
   return typed.trim() === "" ? null : Number(typed);
 }
 
-function settingsOf(values: KeyValues, key: KeySettings, timeZone: string): KeyWishes {
+function settingsOf(values: KeyValues, key: KeySettings, timeZone: string): KeyBody {
   return {
-    ...accessWishes(values, timeZone),
+    ...accessBody(values, timeZone),
     name: values.name.trim(),
-    budgets: budgetWishes(values, key, timeZone),
+    budgets: budgetBody(values, key, timeZone),
     rpm: limitOf(values.rpm),
     tpm: limitOf(values.tpm),
     concurrency: limitOf(values.concurrency),
@@ -78,13 +78,13 @@ function settingsOf(values: KeyValues, key: KeySettings, timeZone: string): KeyW
  * What is asked of the API for a key that is `key` now. A key may end at another moment than a midnight, which a
  * day that nobody changed leaves so; a limit of a new key that nobody typed is the installation's.
  */
-export function wishesOf(values: KeyValues, key: KeySettings, timeZone: string): KeyWishes {
+export function bodyOf(values: KeyValues, key: KeySettings, timeZone: string): KeyBody {
   const shown = valuesOf(key, timeZone);
   return changed(settingsOf(values, key, timeZone), settingsOf(shown, key, timeZone));
 }
 
 /** The field at which a refusal of the API is shown. Of a budget it tells the place in what was sent. */
-export function fieldOf(param: string, sent: Pick<KeyWishes, "budgets">): string | undefined {
+export function fieldOf(param: string, sent: Pick<KeyBody, "budgets">): string | undefined {
   const [, field, place] = /^(\w+)\W?(\d+)?/.exec(param) ?? [];
   return field === "budgets" ? sent.budgets?.[Number(place)]?.period : field;
 }

@@ -9,13 +9,13 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { AccountFields } from "./account-fields.tsx";
 import { badAccount } from "./account-form.ts";
-import { type AccountWish, type Made, Making } from "./making.ts";
+import { type AccountForm, type Made, Making } from "./making.ts";
 import { ACCOUNTS, homeOf } from "./paths.ts";
 import { PeopleFields } from "./people-fields.tsx";
-import { badPeople, type PersonWish } from "./people-form.ts";
+import { badPeople, type PersonForm } from "./people-form.ts";
 
-const NOBODY: PersonWish = { email: "", role: "owner" };
-const EMPTY: AccountWish = { name: "", hard: false, overdraft: "0.0", people: [NOBODY] };
+const NOBODY: PersonForm = { email: "", role: "owner" };
+const EMPTY: AccountForm = { name: "", hard: false, overdraft: "0.0", people: [NOBODY] };
 
 /** First the account and its people, then the links that nobody has mailed. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {

@@ -65,8 +65,8 @@ function WholeAccount() {
   const account = useAccountInView();
   const { data: wallet } = useResource<Wallet>(path("/wallet"));
   const change = useAction(
-    (wish: Partial<Pick<OperatorAccount, "enabled" | "hard">>) =>
-      api.patch<OperatorAccount>(`${ACCOUNTS}/${account.id}`, wish),
+    (form: Partial<Pick<OperatorAccount, "enabled" | "hard">>) =>
+      api.patch<OperatorAccount>(`${ACCOUNTS}/${account.id}`, form),
     {
       refresh: [ACCOUNTS],
       done: ({ name }) => t("operatorAccounts.saved", { name }),

@@ -1,10 +1,10 @@
 import { expect, spyOn, test } from "bun:test";
-import { type AccountWish, Making } from "./making.ts";
+import { type AccountForm, Making } from "./making.ts";
 
 const REFUSED = "full@example.com";
 const OWNER = { email: "Ann@example.com", role: "owner" } as const;
 const MISTYPED = { email: "bbo@example.com", role: "member" } as const;
-const WISH: AccountWish = {
+const FORM: AccountForm = {
   ...{ name: "Engines", hard: false, overdraft: "0.0" },
   people: [OWNER, MISTYPED, { email: REFUSED, role: "viewer" }],
 };
@@ -18,7 +18,7 @@ function server() {
     if (said.email === REFUSED) return Response.json({ error: { code: "no" } }, { status: 400 });
     const email = said.email?.toLowerCase();
     const id = path.endsWith("invitations") ? `inv_${email}_${said.role}` : "acct_1";
-    return Response.json({ id, ...WISH, ...said, email });
+    return Response.json({ id, ...FORM, ...said, email });
   };
   const fetched = spyOn(globalThis, "fetch").mockImplementation(answer as never);
   return {
@@ -33,7 +33,7 @@ const INVITATIONS = "/api/accounts/acct_1/invitations";
 
 async function halfMade() {
   const making = new Making();
-  await expect(making.make(WISH)).rejects.toMatchObject({ status: 400 });
+  await expect(making.make(FORM)).rejects.toMatchObject({ status: 400 });
   return making;
 }
 
@@ -65,7 +65,7 @@ test("what stays as it was is not made twice", async () => {
   using house = server();
   const making = await halfMade();
   house.heard();
-  const { invitations } = await making.make({ ...WISH, people: [OWNER, MISTYPED] });
+  const { invitations } = await making.make({ ...FORM, people: [OWNER, MISTYPED] });
   expect(house.heard()).toEqual([]);
   expect(invitations).toHaveLength(2);
 });

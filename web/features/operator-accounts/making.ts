@@ -4,46 +4,46 @@ import { api, isMissing } from "../../lib/api.ts";
 import { changed } from "../../lib/forms/changed.ts";
 import { overdraftOf } from "./account-form.ts";
 import { ACCOUNTS } from "./paths.ts";
-import { type PersonWish, wishedPeople } from "./people-form.ts";
+import { enteredPeople, type PersonForm } from "./people-form.ts";
 
 export interface Made {
   readonly account: OperatorAccount;
   readonly invitations: readonly NewInvitation[];
 }
 
-export interface AccountWish {
+export interface AccountForm {
   readonly name: string;
   readonly hard: boolean;
   /** In dollars, as it was typed. */
   readonly overdraft: string;
-  readonly people: readonly PersonWish[];
+  readonly people: readonly PersonForm[];
 }
 
 const pathOf = ({ id }: OperatorAccount) => `/api/accounts/${id}/invitations`;
 
-function isOf({ email, role }: NewInvitation, person: PersonWish): boolean {
+function isOf({ email, role }: NewInvitation, person: PersonForm): boolean {
   return email === person.email.toLowerCase() && role === person.role;
 }
 
 /**
  * Makes what is not made yet: after a refusal halfway, trying again goes on from there. What was corrected meanwhile is
- * corrected in what is made: an invitation that is not wished for any more is withdrawn.
+ * corrected in what is made: an invitation that the form no longer has is withdrawn.
  */
 export class Making {
   #made: Made | undefined;
 
-  async make({ people, ...wish }: AccountWish): Promise<Made> {
-    const wished = wishedPeople(people);
+  async make({ people, ...form }: AccountForm): Promise<Made> {
+    const entered = enteredPeople(people);
     const account = await this.#account({
-      ...wish,
-      name: wish.name.trim(),
-      overdraft: overdraftOf(wish),
+      ...form,
+      name: form.name.trim(),
+      overdraft: overdraftOf(form),
     });
     for (const invitation of this.#invitations) {
-      if (!wished.some((person) => isOf(invitation, person)))
+      if (!entered.some((person) => isOf(invitation, person)))
         await this.#withdraw(account, invitation);
     }
-    for (const person of wished) {
+    for (const person of entered) {
       if (!this.#invitations.some((invitation) => isOf(invitation, person)))
         await this.#invite(account, person);
     }
@@ -54,17 +54,17 @@ export class Making {
     return this.#made?.invitations ?? [];
   }
 
-  async #account(wish: Omit<AccountWish, "people">): Promise<OperatorAccount> {
-    const account = await this.#madeAs(wish);
+  async #account(form: Omit<AccountForm, "people">): Promise<OperatorAccount> {
+    const account = await this.#madeAs(form);
     this.#made = { account, invitations: this.#invitations };
     return account;
   }
 
-  async #madeAs(wish: Omit<AccountWish, "people">): Promise<OperatorAccount> {
+  async #madeAs(form: Omit<AccountForm, "people">): Promise<OperatorAccount> {
     const before = this.#made?.account;
-    if (!before) return api.post<OperatorAccount>(ACCOUNTS, wish);
+    if (!before) return api.post<OperatorAccount>(ACCOUNTS, form);
     const { name, hard, overdraft } = before;
-    const changes = changed(wish, { name, hard, overdraft });
+    const changes = changed(form, { name, hard, overdraft });
     if (Object.keys(changes).length === 0) return before;
     return api.patch<OperatorAccount>(`${ACCOUNTS}/${before.id}`, changes);
   }
@@ -77,7 +77,7 @@ export class Making {
     this.#made = { account, invitations: this.#invitations.filter((one) => one !== invitation) };
   }
 
-  async #invite(account: OperatorAccount, person: PersonWish): Promise<void> {
+  async #invite(account: OperatorAccount, person: PersonForm): Promise<void> {
     const invitation = await api.post<NewInvitation>(pathOf(account), person);
     this.#made = { account, invitations: [...this.#invitations, invitation] };
   }

@@ -37,8 +37,8 @@ function useMoneyForm({ account, move, onClose }: MoneyDialogProps) {
     },
     submit: (values) => {
       const amount = readAmount(values.amount) ?? "";
-      const wish = { amount, note: values.note.trim() };
-      return moveMoney<MovedByHand>(`${ACCOUNTS}/${id}/${move}`, wish);
+      const body = { amount, note: values.note.trim() };
+      return moveMoney<MovedByHand>(`${ACCOUNTS}/${id}/${move}`, body);
     },
     done: ({ amount, replayed }) =>
       t(DONE[move][replayed ? "before" : "now"], { amount: formatMoney(amount, locale), name }),

@@ -4,21 +4,21 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ROLES } from "../team/roles.ts";
-import { badPeople, type PersonWish } from "./people-form.ts";
+import { badPeople, type PersonForm } from "./people-form.ts";
 
 const PEOPLE_MAX = 10;
 
 interface PeopleFieldsProps {
-  readonly people: readonly PersonWish[];
+  readonly people: readonly PersonForm[];
   readonly problem: string | undefined;
-  readonly onChange: (people: readonly PersonWish[]) => void;
+  readonly onChange: (people: readonly PersonForm[]) => void;
 }
 
 /** Whom a new account is for, a line for each. */
 export function PeopleFields({ people, problem, onChange }: PeopleFieldsProps) {
   const { t } = useSpeech();
   const bad = problem === undefined ? [] : badPeople(people);
-  const put = (place: number, change: Partial<PersonWish>) =>
+  const put = (place: number, change: Partial<PersonForm>) =>
     onChange(people.map((person, at) => (at === place ? { ...person, ...change } : person)));
   return (
     <fieldset className="flex flex-col gap-2">

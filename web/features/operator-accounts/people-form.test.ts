@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { INVITE } from "../../../src/accounts/contract/invitations.ts";
-import { badPeople, wishedPeople } from "./people-form.ts";
+import { badPeople, enteredPeople } from "./people-form.ts";
 
 test("lines that were left empty are nobody, and nobody is asked twice", () => {
   const people = [
@@ -9,7 +9,7 @@ test("lines that were left empty are nobody, and nobody is asked twice", () => {
     { email: "Ann@example.com", role: "viewer" },
     { email: "bob@example.com", role: "viewer" },
   ] as const;
-  expect(wishedPeople(people)).toEqual([
+  expect(enteredPeople(people)).toEqual([
     { email: "ann@example.com", role: "owner" },
     { email: "bob@example.com", role: "viewer" },
   ]);

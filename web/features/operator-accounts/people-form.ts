@@ -1,24 +1,24 @@
 import type { Role } from "../../../src/accounts/contract/members.ts";
 import { isMailAddress } from "../../lib/checks.ts";
 
-export interface PersonWish {
+export interface PersonForm {
   readonly email: string;
   readonly role: Role;
 }
 
 /** Whom to invite: a line that was left empty is nobody, and nobody is asked twice. */
-export function wishedPeople(people: readonly PersonWish[]): readonly PersonWish[] {
-  const wished = new Map<string, PersonWish>();
+export function enteredPeople(people: readonly PersonForm[]): readonly PersonForm[] {
+  const entered = new Map<string, PersonForm>();
   for (const { email, role } of people) {
     const address = email.trim();
     const name = address.toLowerCase();
-    if (address !== "" && !wished.has(name)) wished.set(name, { email: address, role });
+    if (address !== "" && !entered.has(name)) entered.set(name, { email: address, role });
   }
-  return [...wished.values()];
+  return [...entered.values()];
 }
 
 /** The places of what is no address. */
-export function badPeople(people: readonly PersonWish[]): readonly number[] {
+export function badPeople(people: readonly PersonForm[]): readonly number[] {
   return people.flatMap(({ email }, place) => {
     const address = email.trim();
     return address === "" || isMailAddress(address) ? [] : [place];

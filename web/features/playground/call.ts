@@ -44,13 +44,13 @@ function messagesOf({ before, prompt }: Question) {
 export function questionBody(question: Question): object {
   const { model, maxOutput, temperature } = question;
   const instructions = question.instructions.trim();
-  const wishes = { ...(temperature !== undefined && { temperature }) };
+  const sending = { ...(temperature !== undefined && { temperature }) };
   if (question.endpoint === "responses") {
     return {
       model,
       input: messagesOf(question),
       ...(instructions && { instructions }),
-      ...wishes,
+      ...sending,
       ...(maxOutput && { max_output_tokens: maxOutput }),
     };
   }
@@ -58,7 +58,7 @@ export function questionBody(question: Question): object {
   return {
     model,
     messages: [...system, ...messagesOf(question)],
-    ...wishes,
+    ...sending,
     ...(maxOutput && { max_completion_tokens: maxOutput }),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
-import { Conversation, type Wishes } from "./conversation.ts";
+import { Conversation, type Sending } from "./conversation.ts";
 
-const WISHES: Wishes = {
+const SENDING: Sending = {
   ...{ endpoint: "responses", model: "m", instructions: "", prompt: "Hi" },
   ...{ temperature: undefined, maxOutput: undefined },
 };
@@ -40,7 +40,7 @@ test("an answer goes on while nobody looks, and is there for whoever comes back"
   const leave = conversation.subscribe(() => {
     drawn += 1;
   });
-  const sent = conversation.send(WISHES);
+  const sent = conversation.send(SENDING);
   await server.say(delta("Hel"));
   leave();
   const before = drawn;
@@ -64,7 +64,7 @@ test("an answer goes on while nobody looks, and is there for whoever comes back"
 test("what is stopped keeps what was said, and has its receipt", async () => {
   using server = scripted();
   const conversation = new Conversation("/api/accounts/acct_1");
-  const sent = conversation.send(WISHES);
+  const sent = conversation.send(SENDING);
   await server.say(delta("Hel"));
   conversation.stop();
   await sent;

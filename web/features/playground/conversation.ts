@@ -30,7 +30,7 @@ export function exchangesOf(turns: readonly Turn[]): readonly Exchange[] {
     .map(({ prompt, answer }) => ({ prompt, answer: answer.text }));
 }
 
-export type Wishes = Omit<Question, "before">;
+export type Sending = Omit<Question, "before">;
 
 /**
  * What one person said in one account. It is no page's: an answer that comes in goes on while somebody looks at
@@ -55,14 +55,14 @@ export class Conversation {
     return () => this.#listeners.delete(listener);
   };
 
-  async send(wishes: Wishes): Promise<void> {
+  async send(sending: Sending): Promise<void> {
     const id = ++this.#lastId;
-    const { prompt, model } = wishes;
+    const { prompt, model } = sending;
     const before = exchangesOf(this.#turns);
     const empty = { problem: undefined, requestId: undefined, receipt: undefined };
     const fresh: Turn = { id, prompt, model, answer: NO_ANSWER, state: "running", ...empty };
     this.#become([...this.#turns, fresh]);
-    await this.#finish(id, { ...wishes, before, account: this.#account });
+    await this.#finish(id, { ...sending, before, account: this.#account });
   }
 
   readonly stop = (): void => this.#running?.abort();
@@ -127,7 +127,7 @@ export function useConversation(person: string, account: string) {
   return {
     turns,
     running: turns.at(-1)?.state === "running",
-    send: (wishes: Wishes) => void conversation.send(wishes),
+    send: (sending: Sending) => void conversation.send(sending),
     stop: conversation.stop,
     clear: conversation.clear,
   };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Model } from "../../../src/console/contract/models.ts";
 import { MODELS } from "../../fixtures/models.ts";
 import { defaultModel } from "./default-model.ts";
-import { readTemperature } from "./wishes.ts";
+import { readTemperature } from "./settings.ts";
 
 const [base] = MODELS;
 const model = (

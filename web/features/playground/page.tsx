@@ -12,12 +12,12 @@ import type { Question } from "./call.ts";
 import { Composer } from "./composer.tsx";
 import { exchangesOf, type Turn, useConversation } from "./conversation.ts";
 import { CostStrip } from "./cost-strip.tsx";
-import type { PlaygroundWishes } from "./kept-wishes.ts";
+import type { PlaygroundSettings } from "./kept-settings.ts";
 import { NotForViewers } from "./not-for-viewers.tsx";
+import { sendingOf, useChecked, useSettings } from "./settings.ts";
 import { SettingsCard } from "./settings-card.tsx";
 import { turnCost } from "./turn-cost.ts";
 import { TurnList } from "./turn-list.tsx";
-import { useChecked, useWishes, wishesOf } from "./wishes.ts";
 
 const ReceiptDrawer = lazyPart(() => import("../requests/receipt-drawer.tsx"), "ReceiptDrawer");
 const CodeDialog = lazyPart(() => import("./code-dialog.tsx"), "CodeDialog");
@@ -46,12 +46,12 @@ function useCosts(turns: readonly Turn[], models: readonly Model[] | undefined, 
 }
 
 /** What a program would send: what was asked last, or what is being written. */
-function questionOf(values: PlaygroundWishes, turns: readonly Turn[], hello: string): Question {
+function questionOf(values: PlaygroundSettings, turns: readonly Turn[], hello: string): Question {
   const last = turns.at(-1);
   const typed = values.prompt.trim();
   const asksAnew = typed !== "" || last === undefined;
   const before = exchangesOf(asksAnew ? turns : turns.slice(0, -1));
-  return { ...wishesOf(values, asksAnew ? typed || hello : last.prompt), before };
+  return { ...sendingOf(values, asksAnew ? typed || hello : last.prompt), before };
 }
 
 interface ActionsProps {
@@ -79,17 +79,17 @@ function Actions({ onCode, onClear }: ActionsProps) {
 function Talk() {
   const { t } = useSpeech();
   const { me, path } = useSession();
-  const { models, model, isListed, endpoints, values, change } = useWishes();
+  const { models, model, isListed, endpoints, values, change } = useSettings();
   const { turns, running, send, stop, clear } = useConversation(me.user.id, path(""));
   const { errors, check, forget } = useChecked(values);
   const costs = useCosts(turns, models, values.instructions);
   const opened = useFilters(["receipt", "code"]);
   const onSend = (prompt: string): boolean => {
     if (!check()) return false;
-    send(wishesOf(values, prompt));
+    send(sendingOf(values, prompt));
     return true;
   };
-  const onChange = (changes: Partial<PlaygroundWishes>) => {
+  const onChange = (changes: Partial<PlaygroundSettings>) => {
     forget();
     change(changes);
   };

@@ -4,17 +4,17 @@ import { Card } from "../../ui/card.tsx";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Endpoint } from "./answer.ts";
-import type { PlaygroundWishes } from "./kept-wishes.ts";
+import type { PlaygroundSettings } from "./kept-settings.ts";
 
-export type PlaygroundErrors = Partial<Record<keyof PlaygroundWishes, string>>;
+export type PlaygroundErrors = Partial<Record<keyof PlaygroundSettings, string>>;
 
 interface SettingsCardProps {
-  readonly values: PlaygroundWishes;
+  readonly values: PlaygroundSettings;
   readonly errors: PlaygroundErrors;
   /** Undefined while they load. */
   readonly models: readonly Model[] | undefined;
   readonly endpoints: readonly Endpoint[];
-  readonly onChange: (changes: Partial<PlaygroundWishes>) => void;
+  readonly onChange: (changes: Partial<PlaygroundSettings>) => void;
 }
 
 export function SettingsCard(props: SettingsCardProps) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { OperatorModel, Price } from "../../../src/console/operator/contract/models.ts";
 import { checkModel, EMPTY_MODEL, newModel, readUpstream } from "./model-form.ts";
-import { checkPrice, priceInForce, priceWishes, valuesOf } from "./price-form.ts";
+import { checkPrice, priceForm, priceInForce, valuesOf } from "./price-form.ts";
 
 const t = ((key: string) => key) as never;
 
@@ -44,7 +44,7 @@ describe("the form of a price", () => {
       web_search_per_thousand: "10",
     };
     const former = price({ above: [tier] });
-    expect(priceWishes({ ...valuesOf(former), input: "2" }, former)).toEqual({
+    expect(priceForm({ ...valuesOf(former), input: "2" }, former)).toEqual({
       input: "2",
       output: "10",
       cache_read: "0.125",
@@ -65,8 +65,8 @@ describe("the form of a price", () => {
 
   test("leaves out what is empty, and says a day only where there is one", () => {
     const values = { ...valuesOf(undefined), input: "1", output: "2" };
-    expect(priceWishes(values, undefined)).toEqual({ input: "1", output: "2" });
-    expect(priceWishes({ ...values, effective_from: "2027-01-31" }, undefined)).toMatchObject({
+    expect(priceForm(values, undefined)).toEqual({ input: "1", output: "2" });
+    expect(priceForm({ ...values, effective_from: "2027-01-31" }, undefined)).toMatchObject({
       effective_from: "2027-01-31",
     });
   });

@@ -20,8 +20,8 @@ import {
   chargesOutput,
   checkPrice,
   type PriceValues,
+  priceForm,
   priceInForce,
-  priceWishes,
   valuesOf,
 } from "./price-form.ts";
 import { MODELS_PATH, modelPath, RATES } from "./rates.ts";
@@ -32,7 +32,7 @@ interface PriceDialogProps {
 }
 
 interface Proposal {
-  readonly wishes: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
   /** Absent where nothing would be another price. */
   readonly change: PriceChange | undefined;
 }
@@ -47,10 +47,10 @@ export function PriceDialog({ model, onClose }: PriceDialogProps) {
     check: (values) => checkPrice(values, t, chargesOutput(model)),
     fieldOf: (param) => param.replace(/[[.].*$/, ""),
     submit: async (values) => {
-      const wishes = priceWishes(values, current);
+      const body = priceForm(values, current);
       const path = `${modelPath(model.id)}/price?preview=true`;
-      const { data } = await api.put<PricePreview>(path, wishes);
-      setProposal({ wishes, change: data[0] });
+      const { data } = await api.put<PricePreview>(path, body);
+      setProposal({ body, change: data[0] });
     },
   });
   if (proposal) {
@@ -114,8 +114,8 @@ interface ApplyDialogProps extends PriceDialogProps {
 
 function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
   const { t, rich } = useSpeech();
-  const { wishes, change } = proposal;
-  const apply = useAction(() => api.put(`${modelPath(model.id)}/price`, wishes), {
+  const { body, change } = proposal;
+  const apply = useAction(() => api.put(`${modelPath(model.id)}/price`, body), {
     refresh: [MODELS_PATH],
     done: t("prices.applied", { model: model.id }),
     onDone: onClose,
@@ -127,7 +127,7 @@ function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
     </Decision>
   );
   const when =
-    change && wishes.effective_from
+    change && body.effective_from
       ? rich("prices.takesEffectAt", { time: <Time as="day" at={change.effective_from} /> })
       : t("prices.takesEffectNow");
   return (

@@ -51,7 +51,7 @@ export function checkPrice(values: PriceValues, t: Translate, outputToo: boolean
  * What is asked of the API. What the former price says of long prompts goes on as it was, since the
  * dialog does not show it and must not take it away.
  */
-export function priceWishes(
+export function priceForm(
   values: PriceValues,
   former: Price | undefined,
 ): Readonly<Record<string, unknown>> {

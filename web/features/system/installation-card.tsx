@@ -13,11 +13,11 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { SIGNUP_MODES } from "./choices.ts";
 import {
+  bodyOf,
   checkInstallation,
   fieldOf,
   type InstallationValues,
   valuesOf,
-  wishOf,
 } from "./installation-form.ts";
 
 export const SETTINGS = "/api/operator/settings";
@@ -47,7 +47,7 @@ function InstallationForm({ settings }: { readonly settings: InstallationSetting
     check: (values) => checkInstallation(values, t),
     fieldOf,
     submit: async (values) => {
-      await api.put(SETTINGS, wishOf(values, settings));
+      await api.put(SETTINGS, bodyOf(values, settings));
       refresh([SETTINGS, "/api/me"]);
       form.stored(values);
     },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Translate } from "../../i18n/language.tsx";
-import { checkInstallation, fieldOf, valuesOf, wishOf } from "./installation-form.ts";
+import { bodyOf, checkInstallation, fieldOf, valuesOf } from "./installation-form.ts";
 
 const t = ((key: string) => key) as Translate;
 const settings = {
@@ -13,8 +13,8 @@ const settings = {
 const values = valuesOf(settings);
 
 test("only what is changed is said, so that the configuration goes on saying the rest", () => {
-  expect(wishOf(values, settings)).toEqual({});
-  expect(wishOf({ ...values, rate: "7.2", signup_credit: "1" }, settings)).toEqual({
+  expect(bodyOf(values, settings)).toEqual({});
+  expect(bodyOf({ ...values, rate: "7.2", signup_credit: "1" }, settings)).toEqual({
     signup_credit: "1",
     display_currency: { code: "CNY", rate: "7.2" },
   });
@@ -23,7 +23,7 @@ test("only what is changed is said, so that the configuration goes on saying the
 test("an empty currency switches it off and needs no rate", () => {
   const dollars = { ...values, code: " ", rate: "" };
   expect(checkInstallation(dollars, t)).toEqual({});
-  expect(wishOf(dollars, settings)).toEqual({ display_currency: null });
+  expect(bodyOf(dollars, settings)).toEqual({ display_currency: null });
 });
 
 test("a currency needs three letters and a rate above zero", () => {
@@ -33,7 +33,7 @@ test("a currency needs three letters and a rate above zero", () => {
   });
   const good = { ...values, code: " eur ", rate: "0.92" };
   expect(checkInstallation(good, t)).toEqual({});
-  expect(wishOf(good, settings).display_currency).toEqual({ code: "EUR", rate: "0.92" });
+  expect(bodyOf(good, settings).display_currency).toEqual({ code: "EUR", rate: "0.92" });
 });
 
 test("a credit that is no amount is told at its field", () => {

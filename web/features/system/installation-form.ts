@@ -1,6 +1,6 @@
 import type {
   InstallationSettings,
-  SettingsWishes,
+  SettingsForm,
 } from "../../../src/console/operator/contract/settings.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
@@ -35,7 +35,7 @@ export function checkInstallation(values: InstallationValues, t: Translate): Err
   };
 }
 
-function settingsOf(values: InstallationValues): SettingsWishes {
+function settingsOf(values: InstallationValues): SettingsForm {
   const code = values.code.trim().toUpperCase();
   return {
     signup: values.signup,
@@ -45,7 +45,7 @@ function settingsOf(values: InstallationValues): SettingsWishes {
 }
 
 /** What is not said stays what the configuration says. */
-export function wishOf(values: InstallationValues, settings: InstallationSettings): SettingsWishes {
+export function bodyOf(values: InstallationValues, settings: InstallationSettings): SettingsForm {
   return changed(settingsOf(values), settingsOf(valuesOf(settings)));
 }
 

@@ -36,8 +36,8 @@ export function InviteDialog({ housesOperators, onClose }: InviteDialogProps) {
     initial: NOBODY,
     check: ({ email }) => (isMailAddress(email.trim()) ? {} : { email: t("team.badEmail") }),
     submit: ({ email, role, operator }) => {
-      const wish = { email: email.trim(), role, ...(operator && { operator }) };
-      return api.post<NewInvitation>(path("/invitations"), wish);
+      const body = { email: email.trim(), role, ...(operator && { operator }) };
+      return api.post<NewInvitation>(path("/invitations"), body);
     },
     onDone: setMade,
     refresh: [path("/invitations")],

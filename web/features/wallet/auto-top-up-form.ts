@@ -25,7 +25,7 @@ function settingsOf(values: AutoValues): AutoTopUpChanges {
 }
 
 /** What is not said stays as it is: somebody, or a dispute, may have switched it off since it was read. */
-export function wishOf(values: AutoValues, settings: AutoTopUp | null): AutoTopUpChanges {
-  const wish = settingsOf(values);
-  return settings ? changed(wish, settingsOf(valuesOf(settings))) : wish;
+export function bodyOf(values: AutoValues, settings: AutoTopUp | null): AutoTopUpChanges {
+  const form = settingsOf(values);
+  return settings ? changed(form, settingsOf(valuesOf(settings))) : form;
 }

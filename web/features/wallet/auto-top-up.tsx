@@ -13,7 +13,7 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { valuesOf, wishOf } from "./auto-top-up-form.ts";
+import { bodyOf, valuesOf } from "./auto-top-up-form.ts";
 import { moneyPaths } from "./money-paths.ts";
 import { checkAmount } from "./payment.ts";
 import { SettingRow } from "./setting-row.tsx";
@@ -53,8 +53,8 @@ function useAutoForm(settings: AutoTopUp | null) {
       });
     },
     submit: async (values) => {
-      const wish = wishOf(values, settings);
-      const answer = await api.put<ChangedAutoTopUp>(path("/auto-topup"), wish);
+      const body = bodyOf(values, settings);
+      const answer = await api.put<ChangedAutoTopUp>(path("/auto-topup"), body);
       refresh(moneyPaths(path));
       form.stored(values);
       return answer;

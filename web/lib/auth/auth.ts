@@ -21,8 +21,8 @@ export type SignedUp = "in" | "confirm" | "taken";
  * password that was chosen just now does not sign in.
  */
 export async function signUp(name: string, email: string, password: string): Promise<SignedUp> {
-  const wish = { name, email, password };
-  const answer = await api.post<{ status?: string }>("/api/auth/sign-up/email", wish);
+  const form = { name, email, password };
+  const answer = await api.post<{ status?: string }>("/api/auth/sign-up/email", form);
   if (answer.status === "confirm") return "confirm";
   try {
     await signIn(email, password);

@@ -3,9 +3,9 @@ export function isSame(one: unknown, two: unknown): boolean {
 }
 
 /** What is another than before. What is not said stays what it is, or what somebody else has made of it. */
-export function changed<Wishes extends object>(after: Wishes, before: Wishes): Partial<Wishes> {
+export function changed<Values extends object>(after: Values, before: Values): Partial<Values> {
   const entries = Object.entries(after).filter(
-    ([name, value]) => !isSame(value, before[name as keyof Wishes & string]),
+    ([name, value]) => !isSame(value, before[name as keyof Values & string]),
   );
-  return Object.fromEntries(entries) as Partial<Wishes>;
+  return Object.fromEntries(entries) as Partial<Values>;
 }

@@ -19,6 +19,10 @@ function sumOf(text: string): string {
  * The same wish for the same version of something, from whichever tab it comes. `turn` counts the
  * answers that were had: asking again after one is another intent.
  */
-export function intentFor(about: { id: string; version: number }, wish: object, turn = 0): string {
-  return `${about.id}-${about.version}-${sumOf(JSON.stringify(wish))}-${turn}`;
+export function intentFor(
+  about: { id: string; version: number },
+  action: object,
+  turn = 0,
+): string {
+  return `${about.id}-${about.version}-${sumOf(JSON.stringify(action))}-${turn}`;
 }

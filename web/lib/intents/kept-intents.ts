@@ -9,11 +9,11 @@ const KEPT_MS = 86_400_000;
 
 type TabStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-const nameOf = (wish: string) => `faregate.intent ${wish}`;
+const nameOf = (action: string) => `faregate.intent ${action}`;
 
 /**
- * Intents that wait for an answer, by what is wished for. They outlive the dialog that sent them, and the page: whoever
- * comes back to a wish whose answer was lost sends it as the one of before.
+ * Intents that wait for an answer, by action. They outlive the dialog that sent them, and the page: a user who repeats
+ * an action whose answer was lost sends the same intent.
  */
 export class KeptIntents {
   readonly #storage: () => TabStorage;
@@ -24,8 +24,8 @@ export class KeptIntents {
     this.#storage = storage;
   }
 
-  of(wish: string, nowMs: number): string {
-    const name = nameOf(wish);
+  of(action: string, nowMs: number): string {
+    const name = nameOf(action);
     const kept = this.#here.get(name) ?? allowed(() => this.#storage().getItem(name)) ?? "";
     const [intent, sinceMs] = kept.split(" ");
     if (intent && nowMs - Number(sinceMs) < KEPT_MS) return intent;
@@ -36,9 +36,9 @@ export class KeptIntents {
     return fresh;
   }
 
-  /** It has happened: the same wish is another intent from now on. */
-  answered(wish: string): void {
-    const name = nameOf(wish);
+  /** The action is done: repeating it is another intent from now on. */
+  answered(action: string): void {
+    const name = nameOf(action);
     this.#here.delete(name);
     allowed(() => this.#storage().removeItem(name));
   }
@@ -54,9 +54,9 @@ const intents = new KeptIntents(() => sessionStorage);
 export function useMoveMoney() {
   const { me } = useSession();
   return async <Answer>(path: string, body: { readonly amount: string }): Promise<Answer> => {
-    const wish = `${me.user.id} ${path} ${body.amount}`;
-    const answer = await api.post<Answer>(path, body, { intent: intents.of(wish, currentMs()) });
-    intents.answered(wish);
+    const action = `${me.user.id} ${path} ${body.amount}`;
+    const answer = await api.post<Answer>(path, body, { intent: intents.of(action, currentMs()) });
+    intents.answered(action);
     return answer;
   };
 }

@@ -7,7 +7,7 @@ import { comesTrue, eventually } from "../../../../test/support/waiting.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import type { Memberships } from "../../people/members.ts";
 
-type Wish = Parameters<Memberships["invite"]>[1];
+type Form = Parameters<Memberships["invite"]>[1];
 
 onEngines("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
@@ -38,10 +38,10 @@ onEngines("a provider of identities on $name", (engine) => {
     return { browser, location: back.headers.get("location") ?? "" };
   }
 
-  async function invite(email: string, wish: Partial<Wish> = {}): Promise<string> {
+  async function invite(email: string, form: Partial<Form> = {}): Promise<string> {
     const { invitation } = await house.services.memberships.invite(house.operatorAccount, {
       ...{ email, role: "member", operator: false, invitedBy: "a test" },
-      ...wish,
+      ...form,
     });
     return invitation.id;
   }
@@ -152,8 +152,8 @@ onEngines("a provider of identities on $name", (engine) => {
     const email = "linker@example.com";
     const browser = await house.operator(email);
     provider.person = { sub: email, email, email_verified: true, name: "Ann" };
-    const wish = { provider: "acme", callbackURL: "/console" };
-    const asked = await browser.post("/api/auth/link-social", wish);
+    const form = { provider: "acme", callbackURL: "/console" };
+    const asked = await browser.post("/api/auth/link-social", form);
     const { url } = (await asked.json()) as { url: string };
     await browser.get(provider.grant(new URL(url)));
     type Way = { id: string; providerId: string };
@@ -193,8 +193,8 @@ onEngines("a provider of identities on $name", (engine) => {
     await house.visitor().post("/api/auth/request-password-reset", { email });
     await eventually("a mail goes out", async () => house.mails.length > mails);
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1] ?? "";
-    const wish = { token, newPassword: "another good password" };
-    expect((await house.visitor().post("/api/auth/reset-password", wish)).status).toBe(200);
+    const form = { token, newPassword: "another good password" };
+    expect((await house.visitor().post("/api/auth/reset-password", form)).status).toBe(200);
     house.terms = { policy: "invite", credit: 0n };
     expect(house.credits).toMatchObject([{ accountId: me.accounts[0]?.id }]);
   });
@@ -290,8 +290,8 @@ describe("a provider of identities that is away", () => {
   }
 
   const isOffered = async (house: PeopleHouse, provider = "acme") => {
-    const wish = { provider, callbackURL: "/console" };
-    return (await house.visitor().post("/api/auth/sign-in/social", wish)).status === 200;
+    const form = { provider, callbackURL: "/console" };
+    return (await house.visitor().post("/api/auth/sign-in/social", form)).status === 200;
   };
 
   test("keeps nobody waiting while it is looked for again, which is done once for all", async () => {
@@ -469,8 +469,8 @@ describe("an answer of one provider in the place of another's", () => {
     const browser = await house.operator("linker@example.com");
     honest.person = { ...honest.person, email: "linker@example.com" };
     const asked = async () => {
-      const wish = { provider: "honest", callbackURL: "/console" };
-      const answer = await browser.post("/api/auth/link-social", wish);
+      const form = { provider: "honest", callbackURL: "/console" };
+      const answer = await browser.post("/api/auth/link-social", form);
       return honest.grant(new URL(((await answer.json()) as { url: string }).url));
     };
     const ways = async () =>

@@ -31,8 +31,8 @@ test.each(["NO_PROXY", "no_proxy"])(
     const email = "ann@example.com";
     provider.person = { sub: email, email, email_verified: true, name: "Ann" };
     const browser = house.visitor();
-    const wish = { provider: "acme", callbackURL: "/console" };
-    const asked = await browser.post("/api/auth/sign-in/social", wish);
+    const form = { provider: "acme", callbackURL: "/console" };
+    const asked = await browser.post("/api/auth/sign-in/social", form);
     const { url } = (await asked.json()) as { url: string };
     await browser.get(provider.grant(new URL(url)));
     expect(await (await browser.get("/api/me")).json()).toMatchObject({ user: { email } });

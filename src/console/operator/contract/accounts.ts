@@ -11,18 +11,18 @@ const name = z.string().trim().min(1, "Give it a name.").max(NAME_CHARS_MAX);
 const hard = z
   .boolean()
   .describe("The budgets of all its keys are hard, whatever the keys say. The balance always is.");
-const overdraftWish = z.string("Write an amount such as 5.00.").transform((text, context) => {
+const overdraftForm = z.string("Write an amount such as 5.00.").transform((text, context) => {
   const nano = parseUsd(text.trim(), OVERDRAFT_USD_MAX);
   if (nano !== undefined) return nano;
   context.addIssue("An overdraft is from 0 to 100,000,000 dollars, such as 5.00.");
   return z.NEVER;
 });
 
-const accountWishes = z.strictObject({
+const accountForm = z.strictObject({
   name: name.optional(),
   enabled: z.boolean().optional(),
   hard: hard.optional(),
-  overdraft: overdraftWish.optional(),
+  overdraft: overdraftForm.optional(),
 });
 
 export const operatorAccount = z
@@ -45,7 +45,7 @@ export const operatorAccount = z
 
 export type OperatorAccount = z.output<typeof operatorAccount>;
 /** As the server reads them. */
-export type ReadAccountWishes = z.output<typeof accountWishes>;
+export type ReadAccountForm = z.output<typeof accountForm>;
 
 const ACCOUNTS = "/api/operator/accounts";
 const ACCOUNT = `${ACCOUNTS}/:account`;
@@ -65,7 +65,7 @@ export const CREATE_ACCOUNT = post(ACCOUNTS, "Creates an account.", {
   body: z.strictObject({
     name,
     hard: hard.default(false),
-    overdraft: overdraftWish.optional(),
+    overdraft: overdraftForm.optional(),
   }),
   example: { name: "Acme" },
   status: 201,
@@ -75,7 +75,7 @@ export const SHOW_ACCOUNT = get(ACCOUNT, "Shows one account with balance and use
   answer: operatorAccount,
 });
 export const CHANGE_ACCOUNT = patch(ACCOUNT, "Changes the named members.", {
-  body: accountWishes,
+  body: accountForm,
   example: { enabled: false },
   answer: operatorAccount,
 });

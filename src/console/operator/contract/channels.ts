@@ -2,7 +2,7 @@ import { VENDOR_IDS } from "../../../config/file.ts";
 import { get, instant, listOf, patch, post, remove } from "../../../lib/contract.ts";
 import * as z from "../../../lib/schemas.ts";
 import { ofFile } from "./described.ts";
-import { modelWishes } from "./models.ts";
+import { modelForm } from "./models.ts";
 
 const NAME_CHARS_MAX = 100;
 const KEY_CHARS_MAX = 1_000;
@@ -13,7 +13,7 @@ const MODEL_CHARS_MAX = 128;
 const keyList = z.array(z.string().min(1).max(KEY_CHARS_MAX)).max(KEYS_MAX);
 
 /** The members of the file, checked by its rules, and keys that come and go. */
-const channelWishes = z.looseObject({
+const channelForm = z.looseObject({
   name: z.string().max(NAME_CHARS_MAX).nullish(),
   keys: keyList.nullish().describe("All of its credentials, in the place of those it has."),
   add_keys: keyList.optional(),
@@ -23,7 +23,7 @@ const channelWishes = z.looseObject({
     .optional()
     .describe("The last four characters of keys that go."),
   new_models: z
-    .array(modelWishes)
+    .array(modelForm)
     .max(NEW_MODELS_MAX)
     .optional()
     .describe("Models that it serves and that have no price yet, with their prices."),
@@ -162,7 +162,7 @@ export type ChannelTest = z.output<typeof channelTest>;
 export type ListedName = z.output<typeof listedName>;
 export type ChannelTrial = z.output<typeof channelTrial>;
 /** As the server reads them. */
-export type ReadChannelWishes = z.output<typeof channelWishes>;
+export type ReadChannelForm = z.output<typeof channelForm>;
 
 const CHANNELS = "/api/operator/channels";
 const CHANNEL = `${CHANNELS}/:id`;
@@ -175,7 +175,7 @@ export const CREATE_CHANNEL = post(
   CHANNELS,
   "Adds a channel, with the members of `faregate.yaml`.",
   {
-    body: channelWishes,
+    body: channelForm,
     example,
     status: 201,
     answer: channel,
@@ -184,11 +184,11 @@ export const CREATE_CHANNEL = post(
 export const TRY_CHANNEL = post(
   `${CHANNELS}/try`,
   "Tests a new channel, or a change of the one with this `id`; saves nothing.",
-  { body: channelWishes, example, answer: channelTrial },
+  { body: channelForm, example, answer: channelTrial },
 );
 export const SHOW_CHANNEL = get(CHANNEL, "Shows a channel with its health.", { answer: channel });
 export const CHANGE_CHANNEL = patch(CHANNEL, "Changes the named members; null removes.", {
-  body: channelWishes,
+  body: channelForm,
   example: { priority: 5, add_keys: ["sk-…"], remove_keys: ["a1B2"] },
   answer: channel,
 });

@@ -10,7 +10,7 @@ const MOMENT_CHARS_MAX = 40;
 const perMillion = ofFile("string", "Dollars per million tokens.");
 
 /** The members of a price in the file, checked by its rules. */
-const priceWishes = z.looseObject({
+const priceForm = z.looseObject({
   effective_from: z
     .string()
     .max(MOMENT_CHARS_MAX)
@@ -26,7 +26,7 @@ const priceWishes = z.looseObject({
 });
 
 /** The members of a model in the file, checked by its rules. */
-export const modelWishes = z.looseObject({
+export const modelForm = z.looseObject({
   id: z.string().max(ID_CHARS_MAX).optional(),
   price: z
     .record(z.string(), z.unknown())
@@ -137,8 +137,8 @@ export type PriceChange = z.output<typeof priceChange>;
 export type Rate = PriceChange["changes"][number]["rate"];
 export type PricePreview = z.output<typeof pricePreview>;
 /** As the server reads them. */
-export type ReadPriceWishes = z.output<typeof priceWishes>;
-export type ReadModelWishes = z.output<typeof modelWishes>;
+export type ReadPriceForm = z.output<typeof priceForm>;
+export type ReadModelForm = z.output<typeof modelForm>;
 
 const MODELS = "/api/operator/models";
 const MODEL = `${MODELS}/:id`;
@@ -147,7 +147,7 @@ export const LIST_MODELS = get(MODELS, "Lists the catalogue in force, with all p
   answer: listOf(operatorModel),
 });
 export const CREATE_MODEL = post(MODELS, "Adds a model with its price.", {
-  body: modelWishes,
+  body: modelForm,
   example: {
     id: "team/model-1",
     owned_by: "acme",
@@ -163,7 +163,7 @@ export const SHOW_MODEL = get(MODEL, "Shows a model with its prices.", { answer:
 export const CHANGE_MODEL = patch(
   MODEL,
   "Changes the named members except the price; null resets.",
-  { body: modelWishes, example: { max_output: 16_384, fallbacks: null }, answer: operatorModel },
+  { body: modelForm, example: { max_output: 16_384, fallbacks: null }, answer: operatorModel },
 );
 export const RESET_MODEL = remove(
   MODEL,
@@ -172,7 +172,7 @@ export const RESET_MODEL = remove(
 );
 export const CHANGE_PRICE = put(`${MODEL}/price`, "Sets a price from now or from a later time.", {
   query: z.object(PREVIEW),
-  body: priceWishes,
+  body: priceForm,
   example: { input: "2.6", cache_read: "0.26", output: "15.6", effective_from: "2027-01-31" },
   answer: z.discriminatedUnion("object", [operatorModel, pricePreview]),
 });

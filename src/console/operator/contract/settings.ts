@@ -31,7 +31,7 @@ const currency = z.strictObject({
     .refine((text) => Number(text) > 0 && Number(text) <= RATE_MAX, "Must be above zero."),
 });
 
-const settingsWishes = z.strictObject({
+const settingsForm = z.strictObject({
   markup_percent: markup.nullish(),
   signup: z.enum(SIGNUP_MODES).nullish(),
   signup_credit: credit.nullish(),
@@ -52,7 +52,7 @@ const settings = z
   .meta({ id: "InstallationSettings" });
 
 export type InstallationSettings = z.output<typeof settings>;
-export type SettingsWishes = z.input<typeof settingsWishes>;
+export type SettingsForm = z.input<typeof settingsForm>;
 
 const SETTINGS = "/api/operator/settings";
 
@@ -64,7 +64,7 @@ export const CHANGE_SETTINGS = put(
   "Changes the named settings; null resets to the configuration.",
   {
     query: z.object(PREVIEW),
-    body: settingsWishes,
+    body: settingsForm,
     example: { markup_percent: "12.5", display_currency: { code: "CNY", rate: "7.1" } },
     answer: z.discriminatedUnion("object", [settings, pricePreview]),
   },

@@ -83,17 +83,17 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
   return [
     route(WRITE_COPY, { least: "member", counted: "write" }, async (call) => {
       const { accountId, incoming } = call;
-      const wish = await call.body();
+      const writing = await call.body();
       incoming.keepOpen();
       const client = clientOf(services, call);
-      const note = () => client.note("draft.write", accountId, { model: wish.model });
-      return writeForDraft(services, client, wish, idempotencyKey(incoming), note);
+      const note = () => client.note("draft.write", accountId, { model: writing.model });
+      return writeForDraft(services, client, writing, idempotencyKey(incoming), note);
     }),
     route(SHORTEN_TEXT, { least: "member", counted: "shorten" }, async (call) => {
       const { incoming } = call;
-      const wish = await call.body();
+      const writing = await call.body();
       incoming.keepOpen();
-      return shortenForDraft(services, clientOf(services, call), wish, idempotencyKey(incoming));
+      return shortenForDraft(services, clientOf(services, call), writing, idempotencyKey(incoming));
     }),
   ];
 }

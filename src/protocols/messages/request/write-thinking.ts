@@ -57,8 +57,8 @@ function writeAdaptive(
     return { effort: "low" };
   }
   const effort = effortOf(conversation, dropped);
-  const wish = effort ?? summary ?? thinkingBudget;
-  if (wish === undefined) return {};
+  const wanted = effort ?? summary ?? thinkingBudget;
+  if (wanted === undefined) return {};
   const display = summary === undefined ? {} : { display: "summarized" };
   return { thinking: { type: "adaptive", ...display }, ...(effort ? { effort } : {}) };
 }

@@ -93,8 +93,8 @@ describe("a commit that was lost with its number", () => {
     expect(await fallWith(end)).toBeInstanceOf(StorageError);
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     const { requestId, accountId, keyId } = running;
-    const wish = { requestId, accountId, keyId, need: 30n, floor: 30n, ...SOFT };
-    expect(await fallWith({ kind: "raise", request: wish })).toBeInstanceOf(StorageError);
+    const asking = { requestId, accountId, keyId, need: 30n, floor: 30n, ...SOFT };
+    expect(await fallWith({ kind: "raise", request: asking })).toBeInstanceOf(StorageError);
     expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 10n });
     const undone: Operation = { ...(await admitted(store, made, 40n)), kind: "cancel" };
     expect(await fallWith(undone)).toBeInstanceOf(StorageError);

@@ -104,12 +104,12 @@ describe("slots of holds", () => {
       fc.property(near, last, last, (length, filling, end) => {
         const fill = filling || "m";
         const model = fill.repeat(Math.floor(length / Buffer.byteLength(fill))) + end;
-        const wished = hold("req_1", { model });
-        const fits = Buffer.byteLength(JSON.stringify(cellsOf(wished))) <= TEXT_MAX;
-        const slot = slots.take(wished);
+        const current = hold("req_1", { model });
+        const fits = Buffer.byteLength(JSON.stringify(cellsOf(current))) <= TEXT_MAX;
+        const slot = slots.take(current);
         expect(slot !== undefined).toBe(fits);
         if (slot === undefined) return;
-        expect(slots.left()).toEqual([{ slot, hold: wished }]);
+        expect(slots.left()).toEqual([{ slot, hold: current }]);
         slots.release(slot);
       }),
     );

@@ -32,9 +32,9 @@ type Admitted = Extract<AdmissionOutcome, { kind: "admitted" }>;
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 
-function exceededBy(scope: BalanceBook | BudgetBook, wish: AdmissionRequest): ExceededScope {
+function exceededBy(scope: BalanceBook | BudgetBook, asking: AdmissionRequest): ExceededScope {
   const { used } = scope;
-  const max = limitOf(scope, wish);
+  const max = limitOf(scope, asking);
   if (scope.kind === "balance") return { scope: "balance", used, max };
   const { period, resetsAtMs } = scope.row;
   return { scope: "budget", used, max, period, resetsAtMs };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { EMPTY_ACCOUNT, missingFields, wishesOf } from "./account-credentials.tsx";
+import { bodyOf, EMPTY_ACCOUNT, missingFields } from "./account-credentials.tsx";
 
 const NAMED = { ...EMPTY_ACCOUNT, name: "ours", appid: "wx1" };
 
@@ -14,8 +14,8 @@ test("each way to a token needs its own fields", () => {
 test("what was typed for another way, or left empty, is not sent", () => {
   const typed = { ...NAMED, secret: "s", token_url: "https://t.test", is_default: false };
   const sent = { name: "ours", appid: "wx1", publish_allowed: false, is_default: false };
-  expect(wishesOf(typed)).toEqual({ ...sent, credential: "secret", secret: "s" });
-  expect(wishesOf({ ...typed, credential: "supplied" })).toEqual({
+  expect(bodyOf(typed)).toEqual({ ...sent, credential: "secret", secret: "s" });
+  expect(bodyOf({ ...typed, credential: "supplied" })).toEqual({
     ...sent,
     credential: "supplied",
     token_url: "https://t.test",

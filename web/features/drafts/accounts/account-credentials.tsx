@@ -71,7 +71,7 @@ export function missingFields(values: AccountValues): readonly (keyof AccountVal
 }
 
 /** Empty lines are not sent: the server has its own words for what is usual. */
-export function wishesOf({
+export function bodyOf({
   publish_allowed,
   is_default,
   ...lines

@@ -10,9 +10,9 @@ import { useToast } from "../../../ui/toasts/toast.tsx";
 import {
   AccountCredentials,
   type AccountValues,
+  bodyOf,
   EMPTY_ACCOUNT,
   missingFields,
-  wishesOf,
 } from "./account-credentials.tsx";
 
 export function AccountForm({ onClose }: { readonly onClose: () => void }) {
@@ -25,7 +25,7 @@ export function AccountForm({ onClose }: { readonly onClose: () => void }) {
     check: (values) =>
       Object.fromEntries(missingFields(values).map((name) => [name, t("errors.required")])),
     submit: async (values) => {
-      await api.post(path("/public-accounts"), wishesOf(values));
+      await api.post(path("/public-accounts"), bodyOf(values));
       refresh([path("/public-accounts")]);
       toast.done(t("drafts.accountAdded", { name: values.name.trim() }));
       onClose();

@@ -74,7 +74,7 @@ function useMovement(draft: Draft): void {
 }
 
 /** A function, where the change depends on what is there by then. */
-type Wish = ArticleChange | ((article: ArticleDoc) => ArticleChange);
+type Change = ArticleChange | ((article: ArticleDoc) => ArticleChange);
 
 /** Which article is in hand, and changes of it. */
 function useEditing({ articles, change }: WorkingCopy) {
@@ -90,8 +90,12 @@ function useEditing({ articles, change }: WorkingCopy) {
     at,
     article,
     pick,
-    change: (wish: Wish, options?: Moment) =>
-      edit(at, (now) => changeArticle(now, typeof wish === "function" ? wish(now) : wish), options),
+    change: (given: Change, options?: Moment) =>
+      edit(
+        at,
+        (now) => changeArticle(now, typeof given === "function" ? given(now) : given),
+        options,
+      ),
     fix: (problem: Problem) =>
       edit(problem.article, (now) => fixArticle(now, problem), { now: true }),
   };

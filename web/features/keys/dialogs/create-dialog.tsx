@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { CreatedKey, KeyWishes } from "../../../../src/console/contract/keys.ts";
+import type { CreatedKey, KeyBody } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useSession } from "../../../lib/session.tsx";
@@ -14,8 +14,8 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const [created, setCreated] = useState<CreatedKey>();
-  const create = async (wishes: KeyWishes) =>
-    setCreated(await api.post<CreatedKey>(path("/keys"), wishes));
+  const create = async (body: KeyBody) =>
+    setCreated(await api.post<CreatedKey>(path("/keys"), body));
   const form = useKeyForm(NEW_KEY, create, [path("/keys"), path("/overview")]);
   if (created) return <SecretDialog created={created} onClose={onClose} />;
   return (

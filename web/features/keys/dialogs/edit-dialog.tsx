@@ -1,4 +1,4 @@
-import type { Key, KeyWishes } from "../../../../src/console/contract/keys.ts";
+import type { Key, KeyBody } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useSession } from "../../../lib/session.tsx";
@@ -13,8 +13,8 @@ export function EditDialog({ item, onClose }: Closes & { readonly item: Key }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const toast = useToast();
-  const save = async (wishes: KeyWishes) => {
-    await api.patch(path(`/keys/${item.id}`), wishes);
+  const save = async (body: KeyBody) => {
+    await api.patch(path(`/keys/${item.id}`), body);
     toast.done(t("keys.saved"));
     onClose();
   };

@@ -21,8 +21,8 @@ export function RotateDialog({ item, onClose }: Closes & { readonly item: Key })
   const form = useForm({
     initial: { overlap_seconds: OVERLAPS[0] as (typeof OVERLAPS)[number] },
     submit: ({ overlap_seconds }) => {
-      const wish = { overlap_seconds: Number(overlap_seconds) };
-      return api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), wish);
+      const body = { overlap_seconds: Number(overlap_seconds) };
+      return api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), body);
     },
     onDone: setRotated,
     refresh: [path("/keys")],

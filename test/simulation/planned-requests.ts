@@ -12,7 +12,7 @@ type Leaving =
   | { readonly how: "stops_reading"; readonly chunks: number };
 
 /** What one client wants and how it behaves. */
-export interface Wish {
+export interface PlannedRequest {
   readonly id: string;
   readonly customer: Customer;
   readonly wire: WireName;
@@ -35,7 +35,7 @@ function leavingOf(dice: Dice): Leaving {
   return { how, ms: dice.pick([0, 1, 3, dice.between(0, 60), dice.between(0, 4_000)]) };
 }
 
-export function drawWish(id: string, customer: Customer, dice: Dice): Wish {
+export function drawRequest(id: string, customer: Customer, dice: Dice): PlannedRequest {
   const wire = dice.pick(WIRE_NAMES);
   const [main, spare] = MODELS;
   const wantsFallback = wire === "chat" || wire === "responses";
@@ -64,60 +64,60 @@ interface Sent {
   readonly body: object;
 }
 
-function common(wish: Wish) {
-  const { model, stream, fallbacks } = wish;
+function common(planned: PlannedRequest) {
+  const { model, stream, fallbacks } = planned;
   return { model: model.id, stream, ...(fallbacks ? { models: fallbacks } : {}) };
 }
 
-function openai(wish: Wish, path: string, body: object): Sent {
+function openai(planned: PlannedRequest, path: string, body: object): Sent {
   const url = `http://gateway.invalid${path}`;
-  const headers = { authorization: `Bearer ${wish.customer.secret}` };
-  return { path, url, params: {}, headers, body: { ...common(wish), ...body } };
+  const headers = { authorization: `Bearer ${planned.customer.secret}` };
+  return { path, url, params: {}, headers, body: { ...common(planned), ...body } };
 }
 
-const REQUESTS: Readonly<Record<WireName, (wish: Wish) => Sent>> = {
-  chat: (wish) =>
-    openai(wish, "/v1/chat/completions", {
-      messages: [{ role: "user", content: wish.prompt }],
-      ...(wish.maxOutput === undefined ? {} : { max_completion_tokens: wish.maxOutput }),
-      ...(wish.stream && wish.wantsUsage ? { stream_options: { include_usage: true } } : {}),
+const REQUESTS: Readonly<Record<WireName, (planned: PlannedRequest) => Sent>> = {
+  chat: (planned) =>
+    openai(planned, "/v1/chat/completions", {
+      messages: [{ role: "user", content: planned.prompt }],
+      ...(planned.maxOutput === undefined ? {} : { max_completion_tokens: planned.maxOutput }),
+      ...(planned.stream && planned.wantsUsage ? { stream_options: { include_usage: true } } : {}),
     }),
-  responses: (wish) =>
-    openai(wish, "/v1/responses", {
-      input: wish.prompt,
-      ...(wish.maxOutput === undefined ? {} : { max_output_tokens: wish.maxOutput }),
-      ...(wish.stickyTo === undefined ? {} : { prompt_cache_key: wish.stickyTo }),
+  responses: (planned) =>
+    openai(planned, "/v1/responses", {
+      input: planned.prompt,
+      ...(planned.maxOutput === undefined ? {} : { max_output_tokens: planned.maxOutput }),
+      ...(planned.stickyTo === undefined ? {} : { prompt_cache_key: planned.stickyTo }),
     }),
-  messages: (wish) => ({
+  messages: (planned) => ({
     path: "/v1/messages",
     url: "http://gateway.invalid/v1/messages",
     params: {},
-    headers: { "x-api-key": wish.customer.secret, "anthropic-version": "2023-06-01" },
+    headers: { "x-api-key": planned.customer.secret, "anthropic-version": "2023-06-01" },
     body: {
-      model: wish.model.id,
-      stream: wish.stream,
-      max_tokens: wish.maxOutput,
-      messages: [{ role: "user", content: wish.prompt }],
+      model: planned.model.id,
+      stream: planned.stream,
+      max_tokens: planned.maxOutput,
+      messages: [{ role: "user", content: planned.prompt }],
     },
   }),
-  gemini: (wish) => {
-    const method = wish.stream ? "streamGenerateContent" : "generateContent";
-    const call = `${wish.model.id}:${method}`;
-    const config = { generationConfig: { maxOutputTokens: wish.maxOutput } };
+  gemini: (planned) => {
+    const method = planned.stream ? "streamGenerateContent" : "generateContent";
+    const call = `${planned.model.id}:${method}`;
+    const config = { generationConfig: { maxOutputTokens: planned.maxOutput } };
     return {
       path: "/v1beta/models/:id",
-      url: `http://gateway.invalid/v1beta/models/${call}${wish.stream ? "?alt=sse" : ""}`,
+      url: `http://gateway.invalid/v1beta/models/${call}${planned.stream ? "?alt=sse" : ""}`,
       params: { id: call },
-      headers: { "x-goog-api-key": wish.customer.secret },
+      headers: { "x-goog-api-key": planned.customer.secret },
       body: {
-        contents: [{ role: "user", parts: [{ text: wish.prompt }] }],
-        ...(wish.maxOutput === undefined ? {} : config),
+        contents: [{ role: "user", parts: [{ text: planned.prompt }] }],
+        ...(planned.maxOutput === undefined ? {} : config),
       },
     };
   },
 };
 
 /** The request as a client of its wire sends it. */
-export function requestOf(wish: Wish): Sent {
-  return REQUESTS[wish.wire](wish);
+export function requestOf(planned: PlannedRequest): Sent {
+  return REQUESTS[planned.wire](planned);
 }

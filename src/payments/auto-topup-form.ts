@@ -7,8 +7,8 @@ import type { AutoTopUp } from "./auto-topup.ts";
 const DAILY_TOPUPS_DEFAULT = 5n;
 const DAILY_MAX = ORDER_RANGE.max * 10n;
 
-/** What somebody asks for. What is left out stays as it is, or as somebody else has made it meanwhile. */
-export interface AutoTopUpWish {
+/** New settings of the auto top-up. Absent members keep their stored values. */
+export interface AutoTopUpForm {
   readonly enabled?: boolean | undefined;
   readonly threshold?: string | undefined;
   readonly amount?: string | undefined;
@@ -34,13 +34,13 @@ function needed<T>(param: string, said: T | undefined, stored: T | undefined): T
   });
 }
 
-function readWish(before: AutoTopUp | undefined, wish: AutoTopUpWish) {
+function readForm(before: AutoTopUp | undefined, form: AutoTopUpForm) {
   const stored = (name: "threshold" | "amount" | "dailyMax") => before && formatUsd(before[name]);
-  const enabled = needed("enabled", wish.enabled, before?.enabled);
-  const threshold = needed("threshold", wish.threshold, stored("threshold"));
-  const amount = readCents(needed("amount", wish.amount, stored("amount")), "amount", ORDER_RANGE);
+  const enabled = needed("enabled", form.enabled, before?.enabled);
+  const threshold = needed("threshold", form.threshold, stored("threshold"));
+  const amount = readCents(needed("amount", form.amount, stored("amount")), "amount", ORDER_RANGE);
   // What somebody has set as the most of a day is not raised by another amount, which is refused instead.
-  const dailyMax = wish.dailyMax === undefined ? stored("dailyMax") : wish.dailyMax;
+  const dailyMax = form.dailyMax === undefined ? stored("dailyMax") : form.dailyMax;
   return {
     enabled,
     threshold: readAmount(threshold, "threshold", THRESHOLD_RANGE),
@@ -52,17 +52,17 @@ function readWish(before: AutoTopUp | undefined, wish: AutoTopUpWish) {
   };
 }
 
-/** What becomes of the settings by a wish, and whether a card is to be saved before anything is charged by them. */
+/** The settings after a form, and whether a card is to be saved before anything is charged by them. */
 export function chosenBy(
   accountId: string,
   before: AutoTopUp | undefined,
-  wish: AutoTopUpWish,
+  form: AutoTopUpForm,
 ): { readonly settings: AutoTopUp; readonly needsCard: boolean } {
-  const chosen = { ...NO_CARD, ...before, accountId, ...readWish(before, wish) };
+  const chosen = { ...NO_CARD, ...before, accountId, ...readForm(before, form) };
   // A card that was refused is asked for anew: whoever switches it on again may have another.
   const needsCard = chosen.enabled && (chosen.method === null || chosen.refusals > 0);
   // Why it was switched off, and until when it rests, is over when somebody says whether it is on.
-  const isOver = needsCard || wish.enabled !== undefined;
+  const isOver = needsCard || form.enabled !== undefined;
   const settings = isOver ? { ...chosen, restsUntilMs: 0, failure: null } : chosen;
   return { settings, needsCard };
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Endpoint } from "./answer.ts";
 
 /** What stands in the playground's fields, as it was typed. */
-export interface PlaygroundWishes {
+export interface PlaygroundSettings {
   /** Empty until one was chosen. */
   readonly model: string;
   readonly endpoint: Endpoint;
@@ -13,7 +13,7 @@ export interface PlaygroundWishes {
   readonly prompt: string;
 }
 
-const NO_WISHES: PlaygroundWishes = {
+const NO_SETTINGS: PlaygroundSettings = {
   model: "",
   endpoint: "responses",
   instructions: "",
@@ -23,18 +23,18 @@ const NO_WISHES: PlaygroundWishes = {
 };
 
 /** Of this tab, by person and account: they are there again when somebody comes back from another page. */
-const kept = new Map<string, PlaygroundWishes>();
+const kept = new Map<string, PlaygroundSettings>();
 
-export function useKeptWishes(
+export function useKeptSettings(
   person: string,
   account: string,
-): readonly [PlaygroundWishes, (changes: Partial<PlaygroundWishes>) => void] {
+): readonly [PlaygroundSettings, (changes: Partial<PlaygroundSettings>) => void] {
   const [, redraw] = useState(0);
   const name = `${person} ${account}`;
-  const wishes = kept.get(name) ?? NO_WISHES;
-  const change = (changes: Partial<PlaygroundWishes>) => {
-    kept.set(name, { ...(kept.get(name) ?? NO_WISHES), ...changes });
+  const sending = kept.get(name) ?? NO_SETTINGS;
+  const change = (changes: Partial<PlaygroundSettings>) => {
+    kept.set(name, { ...(kept.get(name) ?? NO_SETTINGS), ...changes });
     redraw((count) => count + 1);
   };
-  return [wishes, change];
+  return [sending, change];
 }

@@ -5,9 +5,9 @@ import { useFilters } from "../../lib/filters.ts";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import type { Endpoint } from "./answer.ts";
-import type { Wishes } from "./conversation.ts";
+import type { Sending } from "./conversation.ts";
 import { defaultModel } from "./default-model.ts";
-import { type PlaygroundWishes, useKeptWishes } from "./kept-wishes.ts";
+import { type PlaygroundSettings, useKeptSettings } from "./kept-settings.ts";
 import type { PlaygroundErrors } from "./settings-card.tsx";
 
 const ENDPOINTS: readonly Endpoint[] = ["responses", "chat"];
@@ -18,19 +18,19 @@ function endpointsOf(model: Model | undefined): readonly Endpoint[] {
 }
 
 /** The choices of the page. The model also lives in the address, so that others can link to it. */
-export function useWishes() {
+export function useSettings() {
   const { me, path } = useSession();
   const rows = useRows<Model>(path("/models"));
   const models = rows.data?.filter((model) => endpointsOf(model).length > 0);
   const { values: address, set } = useFilters(["model"]);
-  const [kept, keep] = useKeptWishes(me.user.id, path(""));
+  const [kept, keep] = useKeptSettings(me.user.id, path(""));
   const isListed = rows.data !== undefined || Boolean(rows.error);
   const find = (id: string | undefined) => models?.find((model) => model.id === id);
   const model = find(address.model) ?? find(kept.model) ?? (models && defaultModel(models));
   const endpoints = endpointsOf(model);
   const endpoint = endpoints.includes(kept.endpoint) ? kept.endpoint : (endpoints[0] ?? "chat");
-  const values: PlaygroundWishes = { ...kept, endpoint, model: model?.id ?? "" };
-  const change = (changes: Partial<PlaygroundWishes>) => {
+  const values: PlaygroundSettings = { ...kept, endpoint, model: model?.id ?? "" };
+  const change = (changes: Partial<PlaygroundSettings>) => {
     keep(changes);
     if (changes.model !== undefined) set({ model: changes.model });
   };
@@ -44,7 +44,7 @@ export function readTemperature(typed: string): number | undefined {
 }
 
 /** What is asked, of fields that were found to be right. */
-export function wishesOf(values: PlaygroundWishes, prompt: string): Wishes {
+export function sendingOf(values: PlaygroundSettings, prompt: string): Sending {
   const { model, endpoint, instructions } = values;
   const most = Number(values.maxOutput.trim());
   return {
@@ -54,7 +54,7 @@ export function wishesOf(values: PlaygroundWishes, prompt: string): Wishes {
   };
 }
 
-export function useChecked(values: PlaygroundWishes) {
+export function useChecked(values: PlaygroundSettings) {
   const { t } = useSpeech();
   const [errors, setErrors] = useState<PlaygroundErrors>({});
   const check = (): boolean => {

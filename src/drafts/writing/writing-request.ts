@@ -4,8 +4,8 @@ const BRIEF_CHARS_MAX = 100_000;
 const WORDS_MAX = 10_000;
 const LINE_CHARS_MAX = 200;
 
-/** What somebody wants to have written. */
-export interface WritingWish {
+/** A request for an article that a model writes. */
+export interface WritingRequest {
   readonly model: string;
   readonly brief: string;
   /** The language of the brief where absent. */
@@ -18,7 +18,7 @@ export interface WritingWish {
 }
 
 /** The members of a request that say what to write, for the forms that have them. */
-export const wishMembers = {
+export const writingMembers = {
   brief: z
     .string("The brief is a text.")
     .trim()
