@@ -13,7 +13,7 @@ import { FAULTS } from "../../src/lib/faults.ts";
 import { UNOFFERED_FIELDS } from "../../src/protocols/unoffered-fields.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { apiTables } from "./api-tables.ts";
+import { apiLists } from "./api-lists.ts";
 import { code, groupedBy, table } from "./tables.ts";
 
 const docsDir = join(import.meta.dir, "..", "..", "docs");
@@ -60,56 +60,71 @@ function errorSections(): Section[] {
     ...row,
     code: row.code ?? name,
   }));
-  const types = groupedBy(rows, ({ type }) => type).map((ofType) => {
-    const alike = groupedBy(ofType, ({ status, about, retry }) => `${status} ${about} ${retry}`);
-    const cells = alike.map((group) => {
-      const [{ status = 0, about = "", retry } = {}] = group;
-      const codes = [...new Set(group.map((row) => code(row.code)))].join(", ");
-      const isSaid = retry === undefined ? "" : retry ? "yes" : "no";
-      return [String(status), codes, about, isSaid];
-    });
-    const byStatus = cells.toSorted(([one = ""], [other = ""]) => one.localeCompare(other));
-    return `### Type \`${ofType[0]?.type}\`\n\n${table(["status", "`code`", "when", "retry"], byStatus)}`;
+  const alike = groupedBy(rows, ({ status, type, about, retry }) =>
+    [status, type, about, retry].join(" "),
+  );
+  const cells = alike.map((group) => {
+    const [{ status = 0, about = "", retry } = {}] = group;
+    const codes = [...new Set(group.map((row) => code(row.code)))].join(", ");
+    return [String(status), codes, about, retry === undefined ? "" : retry ? "yes" : "no"];
   });
+  const byStatus = cells.toSorted(([one = ""], [other = ""]) => one.localeCompare(other));
+  const types = groupedBy(rows, ({ type }) => type).map((ofType) => {
+    const codes = [...new Set(ofType.map((row) => code(row.code)))];
+    return { type: code(ofType[0]?.type ?? ""), codes };
+  });
+  const [common, ...others] = types.toSorted((one, other) => other.codes.length - one.codes.length);
+  const exceptions = others.map(({ type, codes }) => `${type} for ${codes.join(", ")}`);
+  const typeWords = `The \`type\` is ${common?.type}, except ${exceptions.join("; ")}.`;
   const commands = Object.entries(COMMAND_ERRORS).map(([name, { exit, about }]) => [
     code(name),
     String(exit),
     about,
   ]);
   return [
-    ["errors", types.join("\n\n")],
+    ["errors", `${typeWords}\n\n${table(["status", "`code`", "when", "retry"], byStatus)}`],
     ["command errors", table(["`code`", "exit code", "when"], commands)],
   ];
 }
 
+const FACE_NAMES: Readonly<Record<string, string>> = {
+  openai: "OpenAI",
+  messages: "Anthropic",
+  gemini: "Google",
+};
+
 function unofferedSections(): Section[] {
   const paths = UNOFFERED.filter(({ face, path }) => face !== "gemini" || !path.startsWith("/v1/"));
-  const pathRows = groupedBy(paths, ({ says }) => says).map((group) => [
-    [...new Set(group.map(({ path }) => code(path)))].join(", "),
-    group[0]?.says ?? "",
-  ]);
-  const fieldRows = UNOFFERED_FIELDS.map(({ wires, name, says }) => [
-    wires.map(code).join(", "),
-    code(name),
-    says,
-  ]);
+  const faces = groupedBy(paths, ({ face, anyClient }) => (anyClient ? "any" : face));
+  const pathLines = faces.map((group) => {
+    const [{ face = "", anyClient } = {}] = group;
+    const name = anyClient ? "Other gateways and servers" : (FACE_NAMES[face] ?? face);
+    return `- ${name}: ${group.map(({ path }) => code(path)).join(", ")}`;
+  });
+  const wires = groupedBy(
+    UNOFFERED_FIELDS.map((field) => ({
+      name: field.name,
+      wires: field.wires.map(code).join(", "),
+    })),
+    ({ name }) => name,
+  );
+  const fields = wires.map((group) => {
+    const all = group.map((field) => field.wires).join(", ");
+    return `- ${code(group[0]?.name ?? "")}: ${all}`;
+  });
   return [
-    ["paths not offered", table(["path", "message"], pathRows)],
-    ["fields not offered", table(["wire", "field", "message"], fieldRows)],
+    ["paths not offered", pathLines.join("\n")],
+    ["fields not offered", fields.join("\n")],
   ];
 }
 
 /** The help of each metric, as a server prints it for Prometheus. */
 function metricsSection(text: string): Section {
-  const kinds = new Map(
-    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, ...pair]) => pair as [string, string]),
-  );
   const rows = [...text.matchAll(/^# HELP (\w+) (.+)$/gm)].map(([, name = "", help = ""]) => [
     code(name),
-    kinds.get(name) ?? "",
     help.replace(/\.$/, ""),
   ]);
-  return ["metrics", table(["metric", "kind", "what it is"], rows)];
+  return ["metrics", table(["metric", "what it is"], rows)];
 }
 
 /** What only a server knows: its routes and its metrics. */
@@ -122,7 +137,8 @@ async function serverSections(): Promise<Section[]> {
   const app = await startApp(config, store, createLog("error"));
   try {
     const metrics = await fetch(`http://127.0.0.1:${app.port}/metrics`);
-    return [["api", await apiTables(app.routes)], metricsSection(await metrics.text())];
+    const { platform, others } = await apiLists(app.routes);
+    return [["api", others], ["api platform", platform], metricsSection(await metrics.text())];
   } finally {
     await app.stop();
     rmSync(folder, { recursive: true });

@@ -69,6 +69,19 @@ describe("docs", () => {
     expect(await lines("AGENTS.md")).toBeLessThanOrEqual(80);
     expect(size("ARCHITECTURE.md")).toBeLessThanOrEqual(15 * 1024);
     expect(size("CHANGELOG.md")).toBeLessThanOrEqual(10 * 1024);
+    const inDocs = found("docs/*.md").map(size);
+    expect(inDocs.length).toBeGreaterThan(15);
+    expect(inDocs.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(190 * 1024);
+  });
+
+  test("open with a sentence that says what the page is for", async () => {
+    for (const path of found("docs/*.md")) {
+      const [, , opening = ""] = (await Bun.file(join(projectDir, path)).text()).split("\n");
+      expect([path, opening]).toEqual([
+        path,
+        expect.stringMatching(/^(?:This page |Choose your door)/),
+      ]);
+    }
   });
 
   test("lead only to files that exist", async () => {

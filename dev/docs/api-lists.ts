@@ -1,8 +1,6 @@
-// The tables of docs/api.md, from the contracts of all routes.
+// The lists of calls in docs/openapi.md and docs/platform.md, from the contracts of all routes.
 import { describeApi, operationsOf } from "../../src/http/openapi/describe-api.ts";
-import type { Caller } from "../../src/lib/contract.ts";
 import type { Route } from "../../src/lib/route.ts";
-import { table } from "./tables.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -29,7 +27,9 @@ interface Api {
 interface Call {
   readonly method: string;
   readonly path: string;
-  readonly who: string;
+  /** The least role; empty if the console's roles do not matter. */
+  readonly role: string;
+  readonly isMoney: boolean;
   readonly summary: string;
   /** Query parameters with a question mark before their names, then members of the body. */
   readonly fields: readonly string[];
@@ -49,7 +49,7 @@ function membersOf(schema: Schema | undefined, api: Api): string[] {
   return Object.keys(properties).map((name) => (required.includes(name) ? `${name}*` : name));
 }
 
-function fieldsOf({ parameters, requestBody }: Described, api: Api): string[] {
+function namesOf({ parameters, requestBody }: Described, api: Api): string[] {
   const query = parameters.filter((each) => each.in === "query").map(({ name }) => `?${name}`);
   const [body] = Object.values(requestBody?.content ?? {});
   const all = [...query, ...membersOf(body?.schema, api)];
@@ -57,8 +57,8 @@ function fieldsOf({ parameters, requestBody }: Described, api: Api): string[] {
   return isList ? all.filter((name) => !PAGE_FIELDS.includes(name)) : all;
 }
 
-const whoOf = (caller: Caller | undefined) =>
-  caller ? [caller.least, ...(caller.scope === "money" ? ["`money`"] : [])].join(", ") : "";
+/** Groups whose bodies are those of a vendor. OpenAPI has the members that Faregate reads. */
+const VENDORS_OWN = ["Responses", "Chat completions", "Messages", "Gemini", "Embeddings"];
 
 /** Pieces of a path that all paths begin with. */
 function commonStart(paths: readonly string[]): string {
@@ -75,42 +75,53 @@ function commonStart(paths: readonly string[]): string {
 
 const quoted = (names: readonly string[]) => `\`${names.join(" ")}\``;
 
-/** The fields of a call, or how they differ from those of an earlier call of the group, if that is shorter. */
-function fieldsCell({ fields }: Call, before: readonly Call[], nameOf: (call: Call) => string) {
+/** The fields of a call, or how they differ from those of an earlier call, if that is shorter. */
+function fieldsOf({ fields }: Call, before: readonly Call[], nameOf: (call: Call) => string) {
   if (fields.length === 0) return "";
   const bare = (names: readonly string[]) => names.map((name) => name.replace("*", ""));
-  const cells = before.map((earlier) => {
+  const all = before.map((earlier) => {
     const known = bare(earlier.fields);
     const more = fields.filter((name) => !known.includes(name.replace("*", "")));
     const less = known.filter((name) => !bare(fields).includes(name));
     const without = less.length > 0 ? ` without ${quoted(less)}` : "";
     const beside = more.length > 0 ? `, and ${quoted(more)}` : "";
-    return `as ${nameOf(earlier)}${without}${beside}`;
+    return `Fields of ${nameOf(earlier)}${without}${beside}.`;
   });
-  const short = [quoted(fields), ...cells].toSorted((one, other) => one.length - other.length);
-  return short[0] ?? "";
+  const short = [quoted(fields), ...all].toSorted((one, other) => one.length - other.length);
+  return ` ${short[0]}`;
 }
 
-function groupSection(name: string, about: string, calls: readonly Call[]): string {
-  const base = calls.length > 1 ? commonStart(calls.map(({ path }) => path)) : "";
-  const nameOf = ({ method, path }: Call) =>
-    `\`${method} ${path.slice(base.length)}\``.replace(" `", "`");
-  const whos = new Set(calls.map(({ who }) => who));
-  const [only = ""] = whos;
-  const place = base === "" ? "" : ` Below \`${base}\`.`;
-  const callers = whos.size === 1 && only !== "" ? ` Role: ${only}.` : "";
-  const columns = ["call", ...(whos.size > 1 ? ["role"] : []), "does", "fields"];
-  const rows = calls.map((call, at) => [
-    nameOf(call),
-    ...(whos.size > 1 ? [call.who] : []),
-    call.summary.replace(/\.$/, ""),
-    fieldsCell(call, calls.slice(0, at), nameOf),
-  ]);
-  return `### ${name}\n\n${about}${place}${callers}\n\n${table(columns, rows)}`;
+/** The role that all calls of a group need; undefined if they differ. */
+function commonRole(calls: readonly Call[]): string | undefined {
+  const [first, ...others] = calls.map(({ role }) => role);
+  return others.every((role) => role === first) ? first : undefined;
 }
 
-/** A table for each group of calls. */
-export async function apiTables(routes: readonly Route[]): Promise<string> {
+function groupSection(name: string, about: string, group: readonly Call[], all: readonly Call[]) {
+  const base = group.length > 1 ? commonStart(group.map(({ path }) => path)) : "";
+  const shortName = ({ method, path }: Call) =>
+    `\`${`${method} ${path.slice(base.length)}`.trim()}\``;
+  const nameOf = (call: Call) =>
+    group.includes(call) ? shortName(call) : `\`${call.method} ${call.path}\``;
+  const common = commonRole(group);
+  const lines = group.map((call) => {
+    const role = common === undefined ? call.role : "";
+    const who = [role, call.isMoney ? "`money`" : ""].filter(Boolean).join(", ");
+    const isOfVendor = VENDORS_OWN.includes(name) && call.method === "POST";
+    const fields = isOfVendor ? "" : fieldsOf(call, all.slice(0, all.indexOf(call)), nameOf);
+    return `- ${shortName(call)}${who && ` (${who})`}: ${call.summary}${fields}`;
+  });
+  const place = base === "" ? about : `Below \`${base}\`.`;
+  const words = common ? `${place} Role: ${common}.` : place;
+  return `### ${name}\n\n${words}\n\n${lines.join("\n")}`;
+}
+
+/** The groups of docs/platform.md, and those that only OpenAPI has. */
+const OF_PLATFORM = ["Platform controls"];
+const NOT_LISTED = ["Platform", "Material"];
+
+/** A list for each group of calls: those of gateway and console, and those of the built-in platform. */
+export async function apiLists(routes: readonly Route[]) {
   const api = (await describeApi(routes, "")) as unknown as Api;
   const callers = new Map(
     operationsOf(routes).map(({ method, path, caller }) => [
@@ -121,19 +132,27 @@ export async function apiTables(routes: readonly Route[]): Promise<string> {
   const described = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([small, operation]) => {
       const method = small.toUpperCase();
-      const who = whoOf(callers.get(`${method} ${path}`));
+      const { least: role = "", scope } = callers.get(`${method} ${path}`) ?? {};
       const { summary, tags } = operation;
-      return { method, path, who, summary, fields: fieldsOf(operation, api), tags };
+      const isMoney = scope === "money";
+      return { method, path, role, isMoney, summary, fields: namesOf(operation, api), tags };
     }),
   );
   const calls = described.filter(({ path }) => !REPEATED.test(path));
-  return api.tags
-    .map(({ name, description }) =>
-      groupSection(
-        name,
-        description,
-        calls.filter(({ tags }) => tags.includes(name)),
-      ),
-    )
-    .join("\n\n");
+  const sectionsOf = (isIn: (group: string) => boolean) =>
+    api.tags
+      .filter(({ name }) => isIn(name))
+      .map(({ name, description }) =>
+        groupSection(
+          name,
+          description,
+          calls.filter(({ tags }) => tags.includes(name)),
+          calls,
+        ),
+      )
+      .join("\n\n");
+  return {
+    platform: sectionsOf((group) => OF_PLATFORM.includes(group)),
+    others: sectionsOf((group) => ![...OF_PLATFORM, ...NOT_LISTED].includes(group)),
+  };
 }
