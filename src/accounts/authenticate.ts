@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { isInRanges } from "../lib/net/networks.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { PresentedKey } from "./account.ts";
 import { hasExpired } from "./keys/expiry.ts";
 import { hashSecret, isMistyped } from "./keys/secret.ts";
@@ -52,10 +52,10 @@ export function authenticate(
   header: string | null,
   client: Client,
   way: string = BEARER,
-  allowance?: Allowance,
+  timeBudget?: TimeBudget,
 ): MaybePromise<PresentedKey> {
   const secret = presentedSecret(header, way);
-  const found = store.findKey(hashSecret(secret), allowance);
+  const found = store.findKey(hashSecret(secret), timeBudget);
   if (!(found instanceof Promise)) return judged(found, secret, clock, client);
   return judgedLater(found, secret, clock, client);
 }

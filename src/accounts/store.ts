@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type {
   Account,
   AccountChanges,
@@ -17,7 +17,7 @@ export interface AccountsStore {
    * Always current, but for the time of its last use: a key disabled by another process is refused
    * on its next request.
    */
-  findKey(hash: string, allowance?: Allowance): MaybePromise<PresentedKey | undefined>;
+  findKey(hash: string, timeBudget?: TimeBudget): MaybePromise<PresentedKey | undefined>;
   /** Creates the account and the (empty) balance that belongs to it. */
   createAccount(account: Account): Promise<void>;
   /** Seen by the next request of each of its keys. False when there is no such account. */

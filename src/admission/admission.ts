@@ -3,8 +3,8 @@ import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { LeaveSignal } from "../lib/route.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
 import { FairRoom } from "../lib/threads/fair-room.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
@@ -91,28 +91,28 @@ export class Admission {
    * Never answers "wait": it has waited. Throws a fault when the wait was too long, or what `mayStay` throws, which is
    * asked each time that it may be its turn.
    */
-  admit(request: AdmissionRequest, who: InLine, allowance?: Allowance): MaybePromise<Admitting> {
-    const outcome = this.#store.admit(this.#behindOthers(request), allowance);
-    if (!(outcome instanceof Promise)) return this.#told(outcome, request, who, allowance);
-    return this.#toldLater(outcome, request, who, allowance);
+  admit(request: AdmissionRequest, who: InLine, timeBudget?: TimeBudget): MaybePromise<Admitting> {
+    const outcome = this.#store.admit(this.#behindOthers(request), timeBudget);
+    if (!(outcome instanceof Promise)) return this.#told(outcome, request, who, timeBudget);
+    return this.#toldLater(outcome, request, who, timeBudget);
   }
 
   async #toldLater(
     outcome: Promise<AdmissionOutcome>,
     request: AdmissionRequest,
     who: InLine,
-    allowance: Allowance | undefined,
+    timeBudget: TimeBudget | undefined,
   ): Promise<Admitting> {
-    return this.#told(await outcome, request, who, allowance);
+    return this.#told(await outcome, request, who, timeBudget);
   }
 
   #told(
     outcome: AdmissionOutcome,
     request: AdmissionRequest,
     who: InLine,
-    allowance: Allowance | undefined,
+    timeBudget: TimeBudget | undefined,
   ): MaybePromise<Admitting> {
-    return isWait(outcome) ? this.#queue(outcome, request, who, allowance?.leftMs) : outcome;
+    return isWait(outcome) ? this.#queue(outcome, request, who, timeBudget?.leftMs) : outcome;
   }
 
   async #queue(
@@ -134,7 +134,7 @@ export class Admission {
       const now = who.requestNow?.(current) ?? current;
       if (now !== current) current = { ...now, countRate: false };
       // In line it is money that is waited for: each question may take what was left for storage, and leaves it so.
-      const answer = await this.#store.admit(current, new Allowance(storageMs));
+      const answer = await this.#store.admit(current, new TimeBudget(storageMs));
       if (isWait(answer)) ({ scopeId } = answer);
       return answer;
     };
@@ -151,8 +151,8 @@ export class Admission {
    * need where it is alone. "ended" where nothing more is to be had or nothing came in time, and where
    * the request itself was settled meanwhile.
    */
-  async raise(request: RaiseRequest, allowance?: Allowance): Promise<Raised> {
-    const ask = () => this.#store.raise(request, allowance);
+  async raise(request: RaiseRequest, timeBudget?: TimeBudget): Promise<Raised> {
+    const ask = () => this.#store.raise(request, timeBudget);
     const outcome = this.#behindRunning(request) ?? (await ask());
     if (outcome.kind !== "wait") return outcome;
     const waitMs = this.#limits.raise_wait_ms;

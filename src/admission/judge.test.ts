@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Leeway } from "../accounts/account.ts";
 import {
-  allowanceIn,
   type HoldTerms,
   judge,
   judgeRaise,
+  leewayIn,
   mostCorrected,
   type RaiseTerms,
   type Scope,
@@ -321,7 +321,7 @@ describe("a charge for which nothing is held any more", () => {
     expect(mostCorrected([balance(100n, 130n)], 30n, soft())).toBe(0n);
     expect(mostCorrected([RICH, budget(100n, 90n)], 30n, soft({ hard: true }))).toBe(10n);
     expect(mostCorrected([RICH, budget(100n, 190n)], 30n, soft())).toBe(10n);
-    expect(allowanceIn(RICH, soft())).toBe(0n);
+    expect(leewayIn(RICH, soft())).toBe(0n);
   });
 });
 

@@ -75,7 +75,7 @@ export function leftIn(scope: Scope, leeway: Pick<Leeway, "overdraft">): NanoUsd
 }
 
 /** By how much a request may pass a scope where it is alone. A balance is never passed. */
-export function allowanceIn(scope: Scope, { hard, loneMax, loneLeast }: Leeway): NanoUsd {
+export function leewayIn(scope: Scope, { hard, loneMax, loneLeast }: Leeway): NanoUsd {
   if (hard || scope.kind === "balance") return 0n;
   return larger(smaller(loneMax, scope.max), loneLeast);
 }
@@ -108,10 +108,10 @@ function shareOf(left: NanoUsd, most: NanoUsd, floor: NanoUsd, sharers: bigint):
  * May a request go ahead, and how much may it cost? A scope that is used up refuses. One that has
  * plenty left gives the request all it could need, one that is tight a share. One that has less than
  * the floor has it wait for those who hold money there. Where nobody does, the request is alone and is
- * given what is left, of a soft budget with the allowance on top, if that does for an answer at all.
+ * given what is left, of a soft budget with the leeway on top, if that does for an answer at all.
  *
  * The request may cost the least that any of its scopes gives. So all that is held in a scope is
- * within its limit, but for one request that passes a soft budget by the allowance at most.
+ * within its limit, but for one request that passes a soft budget by the leeway at most.
  */
 export function judge<Judged extends Scope>(
   scopes: readonly Judged[],
@@ -137,7 +137,7 @@ export function judge<Judged extends Scope>(
     if (left >= floor) given = shareOf(left, worst, floor, scope.running + 1n);
     else if (scope.held > 0n) busy ??= scope;
     else {
-      given = left + allowanceIn(scope, terms);
+      given = left + leewayIn(scope, terms);
       if (given < needed) return { kind: "short", scope, left, needed };
     }
     room = smaller(room, given);
@@ -151,7 +151,7 @@ export function judge<Judged extends Scope>(
 /**
  * How much more may a running request cost that holds `held` in each of these scopes? Another share,
  * or all that is left. Where nothing is, it waits for the others there; once it is alone it runs on in
- * a soft budget until all that it holds has come to the allowance beyond it, and is at its end in any
+ * a soft budget until all that it holds has come to the leeway beyond it, and is at its end in any
  * other scope.
  */
 export function judgeRaise<Judged extends Scope>(
@@ -173,7 +173,7 @@ export function judgeRaise<Judged extends Scope>(
       granted = smaller(granted, shareOf(left, need, smaller(floor, left), scope.running));
     } else if (scope.held > held) busy ??= scope;
     else {
-      const most = left + allowanceIn(scope, terms);
+      const most = left + leewayIn(scope, terms);
       if (most <= 0n) return ENDED;
       granted = smaller(granted, most);
       lone = true;
@@ -189,7 +189,7 @@ export function judgeRaise<Judged extends Scope>(
 export function mostCorrected(scopes: readonly Scope[], charge: NanoUsd, leeway: Leeway): NanoUsd {
   let most = charge;
   for (const scope of scopes) {
-    most = smaller(most, leftIn(scope, leeway) + allowanceIn(scope, leeway));
+    most = smaller(most, leftIn(scope, leeway) + leewayIn(scope, leeway));
   }
   return larger(most, 0n);
 }

@@ -1,13 +1,13 @@
 import type { Leeway } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import { allowanceIn, isUsedUp, leftIn, type Scope } from "./judge.ts";
+import { isUsedUp, leewayIn, leftIn, type Scope } from "./judge.ts";
 
 /** What a scope would let one more request cost, however much it could use. */
 function roomIn(scope: Scope, leeway: Leeway): NanoUsd {
   if (isUsedUp(scope, 1n, leeway)) return 0n;
   const left = leftIn(scope, leeway);
   // Where nobody runs, the request is alone.
-  if (scope.held === 0n) return left + allowanceIn(scope, leeway);
+  if (scope.held === 0n) return left + leewayIn(scope, leeway);
   return left > 0n ? left : 0n;
 }
 

@@ -1,11 +1,11 @@
 // The rule of admission over plain sums: many requests at once that cost anything up to their room,
 // streams that ask for more, top-ups and periods that turn. In every world, a soft budget is passed
-// by one request that is alone in it and by the allowance at most, a balance or a hard budget never, and
+// by one request that is alone in it and by the leeway at most, a balance or a hard budget never, and
 // nobody waits for ever.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { allowanceIn, type HoldTerms, judge, judgeRaise, type Scope } from "./judge.ts";
+import { type HoldTerms, judge, judgeRaise, leewayIn, type Scope } from "./judge.ts";
 
 type OpenScope = { -readonly [name in keyof Scope]: Scope[name] } & {
   /** Never passed: a balance, or a budget of a hard key. */
@@ -65,7 +65,7 @@ class House {
       const isAlone = scope.held === request.hold;
       if (amount > left) {
         expect({ isAlone, hard: scope.hard }).toEqual({ isAlone: true, hard: false });
-        expect(amount - left).toBeLessThanOrEqual(allowanceIn(scope, request.terms));
+        expect(amount - left).toBeLessThanOrEqual(leewayIn(scope, request.terms));
         request.loneIn.add(scope);
       }
     }
@@ -159,7 +159,7 @@ class House {
       must(others.length === 0, scope, "two are alone");
       if (leftIn(scope) + held < 0n) must(here.length === 0, scope, "somebody runs on");
       else if (!lone || leftIn(scope) + lone.hold < 0n) must(false, scope, "nobody is alone");
-      else must(-leftIn(scope) <= allowanceIn(scope, lone.terms), scope, "passed by too much");
+      else must(-leftIn(scope) <= leewayIn(scope, lone.terms), scope, "passed by too much");
     }
   }
 }

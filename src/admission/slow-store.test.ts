@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import { Admission } from "./admission.ts";
 import type { AdmissionRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
@@ -18,9 +18,9 @@ function line(store: Pick<AdmissionStore, "admit">) {
   let nowMs = 0;
   const admission = new Admission(store as AdmissionStore, limits, () => nowMs);
   const told: string[] = [];
-  const enter = (requestId: string, allowance?: Allowance) => {
+  const enter = (requestId: string, timeBudget?: TimeBudget) => {
     const request = { requestId, accountId: "acct", keyId: "key" } as AdmissionRequest;
-    Promise.resolve(admission.admit(request, { signal: STAYS }, allowance)).then(
+    Promise.resolve(admission.admit(request, { signal: STAYS }, timeBudget)).then(
       () => told.push(`${requestId} is in`),
       (thrown) => told.push(`${requestId} ${thrown instanceof Fault ? thrown.code : thrown}`),
     );
@@ -61,13 +61,13 @@ test("those behind whoever is asked about leave when their time is over", async 
 test("each question in line may take what was left for storage, however many there are", async () => {
   const left: (number | undefined)[] = [];
   const { enter, pass, told } = line({
-    async admit(_request, allowance) {
-      left.push(allowance?.leftMs);
-      if (allowance) allowance.leftMs -= 1_000;
+    async admit(_request, timeBudget) {
+      left.push(timeBudget?.leftMs);
+      if (timeBudget) timeBudget.leftMs -= 1_000;
       return WAIT;
     },
   });
-  enter("r1", new Allowance(5_000));
+  enter("r1", new TimeBudget(5_000));
   await pass(11_000);
   expect(told).toEqual(["r1 budget_busy"]);
   expect(left.length).toBeGreaterThan(10);

@@ -5,7 +5,7 @@ import { readConfig } from "../config/config.ts";
 import { OwnGate } from "../gateway/inner/gate-view.ts";
 import { openStoredTurn } from "../gateway/stored-turn.ts";
 import { StorageError } from "../lib/faults.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
@@ -81,15 +81,15 @@ test("responses that storage does not take are told of once, however many they a
   const state = { accountEnabled: true, accountHard: false, operator: false };
   const account = { ...state, overdraft: 0n, inputLoss };
   const key = { ...keyOf("acct_1"), ...account, secretEndsAtMs: null };
-  const allowance = new Allowance(1_000);
-  const { turn } = await openStoredTurn(services, { key, allowance }, request, {
+  const timeBudget = new TimeBudget(1_000);
+  const { turn } = await openStoredTurn(services, { key, timeBudget }, request, {
     taken: 0,
     grow() {},
   });
   const end = { cost: undefined, usage: NO_USAGE, echo: {} };
   for (let i = 0; i < 50; i++) {
     const final = { id: `resp_${i}`, object: "response", output: [] };
-    const kept = await turn.keep(final, { model: body.model, echo: turn.echo }, end, allowance);
+    const kept = await turn.keep(final, { model: body.model, echo: turn.echo }, end, timeBudget);
     expect(kept.echo).toEqual({ store: "false" });
   }
   expect(logged("response_not_kept")).toMatchObject([

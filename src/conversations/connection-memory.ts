@@ -1,6 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import { jsonChars } from "../lib/json/large-json.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import {
   canBeSentAgain,
@@ -56,17 +56,17 @@ export class ConnectionMemory implements TurnMemory {
   async expand(
     body: JsonObject,
     reader: Reader,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ): Promise<JsonObject[] | undefined> {
     const latest = this.#latest;
     this.#continuesUnstored = false;
     if (latest === undefined || body.previous_response_id !== latest.id) {
-      return this.#stored.expand(body, reader, allowance, holder);
+      return this.#stored.expand(body, reader, timeBudget, holder);
     }
     this.#continuesUnstored = !latest.stored;
     const own = { ...body, previous_response_id: undefined };
-    const added = await this.#stored.expand(own, reader, allowance, holder);
+    const added = await this.#stored.expand(own, reader, timeBudget, holder);
     const items = [...latest.items, ...(added ?? inputItems(body.input))];
     refuseOrphans(items);
     return items.filter(canBeSentAgain);
@@ -76,7 +76,7 @@ export class ConnectionMemory implements TurnMemory {
     reader: Required<Reader>,
     turn: Remembered,
     stored: boolean,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<boolean> {
     const latest = await this.#latestOf(turn);
     // Set before it is stored: also where that fails, this connection may go on from it.
@@ -84,7 +84,7 @@ export class ConnectionMemory implements TurnMemory {
     if (!stored) return true;
     const whole = this.#whollyStored(turn);
     const isStored =
-      whole !== undefined && (await this.#stored.remember(reader, whole, stored, allowance));
+      whole !== undefined && (await this.#stored.remember(reader, whole, stored, timeBudget));
     if (latest) latest.stored = isStored;
     return isStored;
   }

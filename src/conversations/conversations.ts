@@ -2,7 +2,7 @@ import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
 import { itemName } from "./item-name.ts";
 import { type Holder, pack, type TurnContents, unpack } from "./packing.ts";
@@ -95,7 +95,7 @@ export interface TurnMemory {
   expand(
     body: JsonObject,
     reader: Reader,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ): Promise<JsonObject[] | undefined>;
   /** Keeps a response. False when it is too large to be kept. */
@@ -103,7 +103,7 @@ export interface TurnMemory {
     reader: Required<Reader>,
     turn: Remembered,
     stored: boolean,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<boolean>;
   /** Takes a response away again that was kept, if it is there. */
   drop(reader: Required<Reader>, id: string): Promise<void>;
@@ -127,7 +127,7 @@ export class Conversations implements TurnMemory {
   async expand(
     body: JsonObject,
     reader: Reader,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ): Promise<JsonObject[] | undefined> {
     const own = inputItems(body.input);
@@ -138,7 +138,7 @@ export class Conversations implements TurnMemory {
       reader,
       this.#clock(),
       this.#limits,
-      allowance,
+      timeBudget,
       holder,
     );
     const items = typeof previousId === "string" ? await this.#history(previousId, reading) : [];
@@ -150,8 +150,8 @@ export class Conversations implements TurnMemory {
   async #history(id: string, reading: Reading): Promise<JsonObject[]> {
     const { response_chain_turns_max: turnsMax, response_chain_bytes_max: bytesMax } = this.#limits;
     const reach = { turnsMax, bytesMax };
-    const { reader, nowMs, allowance } = reading;
-    const chain = await this.#store.chain(id, reader, nowMs, reach, allowance);
+    const { reader, nowMs, timeBudget } = reading;
+    const chain = await this.#store.chain(id, reader, nowMs, reach, timeBudget);
     const oldest = chain[0];
     if (!oldest) throw previousNotFound(id);
     if (oldest.parentId !== null && chain.length === turnsMax) {
@@ -176,7 +176,7 @@ export class Conversations implements TurnMemory {
     reader: Required<Reader>,
     turn: Remembered,
     _stored?: boolean,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<boolean> {
     const input = turn.input.map(withId);
     const body = await pack({ input, response: turn.response }, this.#limits.response_bytes_max);
@@ -195,7 +195,7 @@ export class Conversations implements TurnMemory {
         .map((item) => itemName(String(item.id))),
       body,
     };
-    await this.#store.save(record, this.#limits.responses_account_bytes_max, allowance);
+    await this.#store.save(record, this.#limits.responses_account_bytes_max, timeBudget);
     return true;
   }
 
@@ -203,10 +203,10 @@ export class Conversations implements TurnMemory {
   async response(
     id: string,
     reader: Reader,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ): Promise<JsonObject> {
-    return (await this.#turn(id, reader, allowance, holder)).response;
+    return (await this.#turn(id, reader, timeBudget, holder)).response;
   }
 
   /** The input of a response, newest first unless asked otherwise, from behind `after` on. */
@@ -214,12 +214,12 @@ export class Conversations implements TurnMemory {
     id: string,
     reader: Reader,
     page: { limit: number; order: "asc" | "desc"; after: string | undefined },
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ): Promise<ItemPage> {
-    const { input } = await this.#turn(id, reader, allowance, holder);
+    const { input } = await this.#turn(id, reader, timeBudget, holder);
     const nowMs = this.#clock();
-    const reading = new Reading(this.#store, reader, nowMs, this.#limits, allowance, holder);
+    const reading = new Reading(this.#store, reader, nowMs, this.#limits, timeBudget, holder);
     const whole: JsonObject[] = [];
     for (const item of input) whole.push(await reading.resolved(item).catch(stays(item)));
     const items = shownItems(whole);
@@ -233,8 +233,8 @@ export class Conversations implements TurnMemory {
     };
   }
 
-  async remove(id: string, reader: Reader, allowance?: Allowance): Promise<void> {
-    if (!(await this.#store.remove(id, reader, allowance))) throw this.#notFound(id);
+  async remove(id: string, reader: Reader, timeBudget?: TimeBudget): Promise<void> {
+    if (!(await this.#store.remove(id, reader, timeBudget))) throw this.#notFound(id);
   }
 
   async drop(reader: Required<Reader>, id: string): Promise<void> {
@@ -248,10 +248,10 @@ export class Conversations implements TurnMemory {
   async #turn(
     id: string,
     reader: Reader,
-    allowance: Allowance | undefined,
+    timeBudget: TimeBudget | undefined,
     holder: Holder | undefined,
   ): Promise<TurnContents> {
-    const record = await this.#store.find(id, reader, this.#clock(), allowance);
+    const record = await this.#store.find(id, reader, this.#clock(), timeBudget);
     if (!record) throw this.#notFound(id);
     return unpack(record.body, holder);
   }

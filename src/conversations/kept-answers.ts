@@ -1,6 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { AnswerName, Claim, Claimant, ClaimName } from "./claim.ts";
 import { type Holder, type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";
 import type { ClaimSpan, KeptAnswerStore } from "./store.ts";
@@ -25,12 +25,12 @@ export class KeptAnswers {
   }
 
   /** Takes the value for a request, unless it is taken. Gives back who has it. */
-  claim(claimant: Claimant, allowance?: Allowance): Promise<Claim> {
-    return this.#store.claim(claimant, this.#span(longestRequestMs(this.#limits)), allowance);
+  claim(claimant: Claimant, timeBudget?: TimeBudget): Promise<Claim> {
+    return this.#store.claim(claimant, this.#span(longestRequestMs(this.#limits)), timeBudget);
   }
 
-  find(name: ClaimName, allowance?: Allowance): Promise<Claim | undefined> {
-    return this.#store.findClaim(name, allowance);
+  find(name: ClaimName, timeBudget?: TimeBudget): Promise<Claim | undefined> {
+    return this.#store.findClaim(name, timeBudget);
   }
 
   /**
@@ -40,19 +40,19 @@ export class KeptAnswers {
   async keep(
     claimant: Claimant,
     answer: KeptAnswer | undefined,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<boolean> {
     const body = answer ? await packAnswer(answer) : null;
     const accountBytesMax = this.#limits.idempotency_account_bytes_max;
     const packed = { ...this.#span(), body, accountBytesMax };
-    return this.#store.keepAnswer(claimant, packed, allowance);
+    return this.#store.keepAnswer(claimant, packed, timeBudget);
   }
 
   /** The answer of a request that has a value, if it is still kept. It counts for each who wants it. */
   async answer(
     name: AnswerName,
     requestId: string,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ): Promise<KeptAnswer | undefined> {
     const others = this.#reading.get(requestId);
@@ -61,7 +61,7 @@ export class KeptAnswers {
       if (answer) holder?.grow(answer.body.byteLength);
       return answer;
     }
-    const reading = this.#read(name, requestId, allowance, holder).finally(() =>
+    const reading = this.#read(name, requestId, timeBudget, holder).finally(() =>
       this.#reading.delete(requestId),
     );
     this.#reading.set(requestId, reading);
@@ -71,10 +71,10 @@ export class KeptAnswers {
   async #read(
     name: AnswerName,
     requestId: string,
-    allowance: Allowance | undefined,
+    timeBudget: TimeBudget | undefined,
     holder: Holder | undefined,
   ): Promise<KeptAnswer | undefined> {
-    const packed = await this.#store.findAnswer(name, requestId, allowance);
+    const packed = await this.#store.findAnswer(name, requestId, timeBudget);
     return packed && unpackAnswer(packed, holder);
   }
 
@@ -82,9 +82,9 @@ export class KeptAnswers {
   free(
     name: ClaimName,
     { requestId, state }: Pick<Claim, "requestId" | "state">,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<void> {
-    return this.#store.freeClaim(name, requestId, state, allowance);
+    return this.#store.freeClaim(name, requestId, state, timeBudget);
   }
 
   sweep(): Promise<number> {

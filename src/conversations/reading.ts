@@ -1,6 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
 import { itemNames } from "./item-name.ts";
 import { type Holder, type TurnContents, unpack, weightOf } from "./packing.ts";
@@ -31,7 +31,7 @@ export function outputOf(turn: TurnContents): JsonObject[] {
 export class Reading implements Holder {
   readonly reader: Reader;
   readonly nowMs: number;
-  readonly allowance: Allowance | undefined;
+  readonly timeBudget: TimeBudget | undefined;
   readonly #store: ConversationStore;
   readonly #bytesMax: number;
   readonly #holder: Holder | undefined;
@@ -44,10 +44,10 @@ export class Reading implements Holder {
     reader: Reader,
     nowMs: number,
     limits: Limits,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
     holder?: Holder,
   ) {
-    this.allowance = allowance;
+    this.timeBudget = timeBudget;
     this.#holder = holder;
     this.#store = store;
     this.reader = reader;
@@ -70,9 +70,9 @@ export class Reading implements Holder {
   }
 
   async #recordOf(itemId: string): Promise<ResponseRecord | undefined> {
-    const { reader, nowMs, allowance } = this;
+    const { reader, nowMs, timeBudget } = this;
     for (const name of itemNames(itemId)) {
-      const record = await this.#store.findByItem(name, reader, nowMs, allowance);
+      const record = await this.#store.findByItem(name, reader, nowMs, timeBudget);
       if (record) return record;
     }
     return undefined;

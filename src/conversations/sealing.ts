@@ -38,9 +38,9 @@ function openedRecord(
  */
 export function sealedConversations(store: ConversationStore, seal: ByteSeal): ConversationStore {
   return {
-    save(record, bytesMax, allowance) {
+    save(record, bytesMax, timeBudget) {
       const body = seal.seal(record.body, placeOfResponse(record));
-      return store.save({ ...record, body }, bytesMax, allowance);
+      return store.save({ ...record, body }, bytesMax, timeBudget);
     },
     find: async (...args) => openedRecord(seal, await store.find(...args)),
     async chain(...args) {
@@ -59,12 +59,12 @@ export function sealedAnswers(store: KeptAnswerStore, seal: ByteSeal): KeptAnswe
   return {
     claim: (...args) => store.claim(...args),
     findClaim: (...args) => store.findClaim(...args),
-    keepAnswer(claimant, answer, allowance) {
+    keepAnswer(claimant, answer, timeBudget) {
       const body = answer.body && seal.seal(answer.body, placeOfAnswer(claimant));
-      return store.keepAnswer(claimant, { ...answer, body }, allowance);
+      return store.keepAnswer(claimant, { ...answer, body }, timeBudget);
     },
-    async findAnswer(name, requestId, allowance) {
-      const body = await store.findAnswer(name, requestId, allowance);
+    async findAnswer(name, requestId, timeBudget) {
+      const body = await store.findAnswer(name, requestId, timeBudget);
       return body && opened(seal, body, placeOfAnswer(name));
     },
     freeClaim: (...args) => store.freeClaim(...args),

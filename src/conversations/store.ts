@@ -1,4 +1,4 @@
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { AnswerName, Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
 import type { BodyTable, KeptBody, Reader, ResponseRecord } from "./record.ts";
 
@@ -10,12 +10,12 @@ export interface ChainReach {
 
 export interface ConversationStore {
   /** Makes room by forgetting the account's oldest records once it keeps more than `accountBytesMax`. */
-  save(record: ResponseRecord, accountBytesMax: number, allowance?: Allowance): Promise<void>;
+  save(record: ResponseRecord, accountBytesMax: number, timeBudget?: TimeBudget): Promise<void>;
   find(
     id: string,
     reader: Reader,
     nowMs: number,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<ResponseRecord | undefined>;
   /** The record and what it continues, oldest first, as far as it may reach. */
   chain(
@@ -23,17 +23,17 @@ export interface ConversationStore {
     reader: Reader,
     nowMs: number,
     reach: ChainReach,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<readonly ResponseRecord[]>;
   /** The record that holds an item of this name, the latest of them: vendors may repeat the names of items. */
   findByItem(
     itemId: string,
     reader: Reader,
     nowMs: number,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<ResponseRecord | undefined>;
   /** False when there was nothing to remove. */
-  remove(id: string, reader: Reader, allowance?: Allowance): Promise<boolean>;
+  remove(id: string, reader: Reader, timeBudget?: TimeBudget): Promise<boolean>;
   /** Forgets what has expired; returns how many. */
   sweep(nowMs: number): Promise<number>;
 }
@@ -53,22 +53,22 @@ export interface PackedAnswer extends ClaimSpan {
 
 export interface KeptAnswerStore {
   /** Takes a value that nobody has, or whose time is over. Gives back who has it now. */
-  claim(claimant: Claimant, span: ClaimSpan, allowance?: Allowance): Promise<Claim>;
-  findClaim(name: ClaimName, allowance?: Allowance): Promise<Claim | undefined>;
+  claim(claimant: Claimant, span: ClaimSpan, timeBudget?: TimeBudget): Promise<Claim>;
+  findClaim(name: ClaimName, timeBudget?: TimeBudget): Promise<Claim | undefined>;
   /** Resolves once the answer is on disk. False when the claimant does not have the value any more. */
-  keepAnswer(claimant: Claimant, answer: PackedAnswer, allowance?: Allowance): Promise<boolean>;
+  keepAnswer(claimant: Claimant, answer: PackedAnswer, timeBudget?: TimeBudget): Promise<boolean>;
   /** The packed answer of the request that has the value. */
   findAnswer(
     name: AnswerName,
     requestId: string,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<Uint8Array | undefined>;
   /** Lets go of a value, if that request still has it in that state. */
   freeClaim(
     name: ClaimName,
     requestId: string,
     state: ClaimState,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<void>;
   /** Forgets what has expired; returns how many. */
   sweepAnswers(nowMs: number): Promise<number>;

@@ -3,7 +3,7 @@ import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import type { TokensTaken } from "../ledger/receipt.ts";
 import { Fault } from "../lib/faults.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
 import { AdmittedRequest, type Caller, refusal, type Tally } from "./admitted-request.ts";
 import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE, SLOW_READER } from "./ending/cause.ts";
@@ -18,7 +18,7 @@ const caller: Caller = {
   createdAtMs: 1_000,
   startedAtMs: 1_000,
   knownAtMs: 1_000,
-  allowance: new Allowance(0),
+  timeBudget: new TimeBudget(0),
   key: {
     id: "key_1",
     accountId: "acct_1",

@@ -17,7 +17,7 @@ import type {
 } from "../ledger/receipt.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import type { Fault } from "../lib/faults.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt } from "../upstream/plans/attempt.ts";
@@ -44,7 +44,7 @@ export interface Caller {
   /** By the same clock: when its key was last looked at. */
   readonly knownAtMs: number;
   /** For storage, until a vendor is asked. */
-  readonly allowance: Allowance;
+  readonly timeBudget: TimeBudget;
   /** Where the request is recorded for whoever collects traces. */
   readonly trace?: RequestTrace | undefined;
 }

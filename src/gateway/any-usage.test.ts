@@ -7,7 +7,7 @@ import { readText } from "../../test/support/vendors/whole-answers.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config/config.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import { Watchdog } from "../lib/threads/watchdog.ts";
 import { inputTokens } from "../protocols/usage.ts";
 import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
@@ -100,7 +100,7 @@ function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult
 const watchdog = new Watchdog(() => 1);
 const caller = {
   ...{ requestId: "req_1", endpoint: "chat", createdAtMs: 0, startedAtMs: 0, knownAtMs: 0 },
-  allowance: new Allowance(0),
+  timeBudget: new TimeBudget(0),
 };
 
 const OUTPUT_LEAST = 16;

@@ -3,14 +3,14 @@ import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { MoneyFault, type MoneyRefusal, withoutBalance } from "../ledger/refusal.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { Services } from "./services.ts";
 
 type Payer = Pick<PresentedKey, "id" | "accountId" | "operator" | "accountRead">;
 /** Whoever is refused, and may have to wait for what he is told. */
 interface Refused {
   readonly key: Payer;
-  readonly allowance?: Allowance;
+  readonly timeBudget?: TimeBudget;
 }
 type Shortage = Extract<AdmissionOutcome, { kind: "short" }>;
 type BudgetScope = Extract<ExceededScope, { scope: "budget" }>;
@@ -40,10 +40,10 @@ function raise(key: Payer, { period, used, max }: BudgetScope, needed: NanoUsd):
 
 async function topUp(
   services: Pick<Services, "books">,
-  { key, allowance }: Refused,
+  { key, timeBudget }: Refused,
 ): Promise<string> {
   if (!key.operator) return "top up the balance";
-  const balance = await services.books.balance(key.accountId, allowance);
+  const balance = await services.books.balance(key.accountId, timeBudget);
   const what = balance?.trialOnly ? "trial credit" : "balance";
   return `add to the ${what} with: ./bin/faregate topup --account ${key.accountId} 10.00`;
 }
@@ -115,11 +115,11 @@ export async function short(
  */
 async function figuresFor(
   { books }: Pick<Services, "books">,
-  { key, allowance }: Refused,
+  { key, timeBudget }: Refused,
   outcome: ExceededScope,
 ): Promise<{ readonly used: NanoUsd; readonly max: NanoUsd }> {
   if (mayRead(key, outcome)) return outcome;
-  const used = (await books.spending(key.id, allowance))?.used ?? 0n;
+  const used = (await books.spending(key.id, timeBudget))?.used ?? 0n;
   return { used, max: used };
 }
 

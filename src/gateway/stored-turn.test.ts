@@ -4,7 +4,7 @@ import { turnsDuring } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import type { Remembered, TurnMemory } from "../conversations/conversations.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import { openWires } from "../protocols/wires.ts";
@@ -22,7 +22,7 @@ function goingOnFrom(items: JsonObject[], memory: Partial<TurnMemory> = {}, more
   const turns: Partial<TurnMemory> = {
     enabled: true,
     wantsAll: false,
-    async expand(_body, _reader, _allowance, holder) {
+    async expand(_body, _reader, _timeBudget, holder) {
       holder?.grow(READ_BYTES);
       return items;
     },
@@ -39,7 +39,7 @@ function goingOnFrom(items: JsonObject[], memory: Partial<TurnMemory> = {}, more
   const open = () =>
     openStoredTurn(
       { turns, limits, log: {} } as never,
-      { key: { id: "k", accountId: "a" }, allowance: new Allowance(1_000) } as never,
+      { key: { id: "k", accountId: "a" }, timeBudget: new TimeBudget(1_000) } as never,
       request,
       arrived,
     );
@@ -90,7 +90,7 @@ describe("for whoever wants all, such as a connection,", () => {
     const { turn } = await goingOnFrom(items, memory, more).open();
     const end = { cost: undefined, usage: NO_USAGE, echo: {} };
     const final = { id: "resp_2", output: [] };
-    await turn.keep(final, { model: "m", echo: turn.echo }, end, new Allowance(1_000));
+    await turn.keep(final, { model: "m", echo: turn.echo }, end, new TimeBudget(1_000));
     return { remembered, turn };
   }
 

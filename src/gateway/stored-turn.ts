@@ -5,7 +5,7 @@ import { newId } from "../lib/ids.ts";
 import { type JsonBounds, weighJson } from "../lib/json/json-bounds.ts";
 import { weighLargeJson, writeJson } from "../lib/json/large-json.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import { flatten, isLarge } from "../lib/yield-to-loop.ts";
 import { JsonText } from "../protocols/bytes/splice.ts";
 import type { JsonObject } from "../protocols/fields.ts";
@@ -38,7 +38,7 @@ export interface StoredTurn {
     final: JsonObject,
     options: AnswerOptions,
     end: AnswerEnd,
-    allowance: Allowance,
+    timeBudget: TimeBudget,
   ): MaybePromise<AnswerEnd>;
   /** Takes away again what was kept, since the client was told that there is no answer. */
   drop(): Promise<void>;
@@ -94,11 +94,11 @@ function turnStorage(
 ): Pick<StoredTurn, "keep" | "drop"> {
   let kept: string | undefined;
   return {
-    async keep(final, options, end, allowance) {
+    async keep(final, options, end, timeBudget) {
       const turn = { ...said, id: String(final.id), response: ownResponse(final, options, end) };
       kept = turn.id;
       try {
-        if (await turns.remember(reader, turn, stored, allowance)) return end;
+        if (await turns.remember(reader, turn, stored, timeBudget)) return end;
       } catch (thrown) {
         log.error(NOT_KEPT, { response: turn.id, thrown });
       }
@@ -116,14 +116,14 @@ function turnStorage(
  */
 export async function openStoredTurn(
   services: Pick<Services, "turns" | "log" | "limits">,
-  { key, allowance }: Pick<Caller, "key" | "allowance">,
+  { key, timeBudget }: Pick<Caller, "key" | "timeBudget">,
   request: ClientRequest,
   arrived: Holding,
 ): Promise<{ request: ClientRequest; turn: StoredTurn }> {
   const { body } = request;
   const { turns, limits } = services;
   const takenBefore = arrived.taken;
-  const items = await turns.expand(body, readerOf(key), allowance, arrived);
+  const items = await turns.expand(body, readerOf(key), timeBudget, arrived);
   const expanded = items
     ? await withConversation(request, items, { arrived, takenBefore }, bodyBounds(limits))
     : request;

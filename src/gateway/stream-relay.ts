@@ -1,6 +1,6 @@
 import { asFault, Fault } from "../lib/faults.ts";
 import type { StreamBody, StreamClient } from "../lib/net/answer.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { yieldToLoop } from "../lib/yield-to-loop.ts";
 import { isSeveral, type Writes } from "../protocols/bytes/writes.ts";
@@ -308,12 +308,12 @@ export class StreamRelay implements StreamBody, ChunkTaker {
       const settlement = admitted.settle(cause, tally);
       const settled = answerEnd(admitted, settlement);
       // For all that an end has to write.
-      const allowance = new Allowance(limits.settle_wait_ms);
+      const timeBudget = new TimeBudget(limits.settle_wait_ms);
       const { final } = filter;
-      const end = final ? await turn.keep(final, options, settled, allowance) : settled;
+      const end = final ? await turn.keep(final, options, settled, timeBudget) : settled;
       if (turn.continues) rememberPlace(admitted, attempt, filter.id);
-      const keep = recorder && (() => recorder.keep(filter.finish(end), allowance));
-      await traced(admitted, ledger.settle(settlement, keep, allowance));
+      const keep = recorder && (() => recorder.keep(filter.finish(end), timeBudget));
+      await traced(admitted, ledger.settle(settlement, keep, timeBudget));
       return filter.finish(end);
     } catch (thrown) {
       takeBack(this.#services, this.#stream);

@@ -1,6 +1,6 @@
 import type { KeySpending } from "../accounts/keys/budget.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Allowance } from "../lib/threads/allowance.ts";
+import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { Receipt } from "./receipt.ts";
 
 export interface Credit {
@@ -68,18 +68,18 @@ export interface Verification {
 
 /** What may be read of the books by those who only read. */
 export interface Books {
-  balance(accountId: string, allowance?: Allowance): Promise<Balance | undefined>;
+  balance(accountId: string, timeBudget?: TimeBudget): Promise<Balance | undefined>;
   /** What a key has used, and how its budgets stand at this moment. */
-  spending(keyId: string, allowance?: Allowance): Promise<KeySpending | undefined>;
+  spending(keyId: string, timeBudget?: TimeBudget): Promise<KeySpending | undefined>;
   /** By request id or by the id of the answer. Only of this account, and this key where given. */
   findReceipt(
     id: string,
     accountId: string,
     keyId?: string,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): Promise<Receipt | undefined>;
   /** The account that has the credit or debit of this id; undefined where there is none. */
-  accountOfEntry(id: string, allowance?: Allowance): Promise<string | undefined>;
+  accountOfEntry(id: string, timeBudget?: TimeBudget): Promise<string | undefined>;
   /** What was used, by day, key and model. */
-  usage(query: UsageQuery, allowance?: Allowance): Promise<readonly UsageRow[]>;
+  usage(query: UsageQuery, timeBudget?: TimeBudget): Promise<readonly UsageRow[]>;
 }

@@ -3,9 +3,9 @@ import type { Limits } from "../config/config.ts";
 import type { Clock, Clocks } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { retryRefusedWrite, retryWrite } from "../lib/retry.ts";
-import { Allowance } from "../lib/threads/allowance.ts";
 import { Deferred, hear, type Listener } from "../lib/threads/deferred.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
+import { TimeBudget } from "../lib/threads/time-budget.ts";
 import { AggregatedRefusals } from "./aggregated-refusals.ts";
 import type { Credit } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
@@ -111,19 +111,19 @@ export class Ledger {
 
   /**
    * Resolves once the settlement is on disk, whoever wrote it. `first` writes what must be there before:
-   * without it there is no charge either. All of it waits no longer than `allowance` has left: what a process
+   * without it there is no charge either. All of it waits no longer than `timeBudget` has left: what a process
    * that was stopped has slept is none of it.
    */
   settle(
     settlement: Settlement,
     first?: () => Promise<void>,
-    allowance = new Allowance(this.#limits.settle_wait_ms),
+    timeBudget = new TimeBudget(this.#limits.settle_wait_ms),
   ): PromiseLike<void> {
-    if (first) return this.#settleBehind(first, settlement, allowance);
-    return this.#settleNow(settlement, allowance);
+    if (first) return this.#settleBehind(first, settlement, timeBudget);
+    return this.#settleNow(settlement, timeBudget);
   }
 
-  #settleNow(settlement: Settlement, { leftMs }: Allowance): PromiseLike<void> {
+  #settleNow(settlement: Settlement, { leftMs }: TimeBudget): PromiseLike<void> {
     const settling = new Settling(this.#ways, settlement, this.#steady() + leftMs);
     try {
       hear(this.#store.settle(settlement, leftMs), settling);
@@ -137,14 +137,14 @@ export class Ledger {
   async #settleBehind(
     first: () => Promise<void>,
     settlement: Settlement,
-    allowance: Allowance,
+    timeBudget: TimeBudget,
   ): Promise<void> {
     try {
-      await retryWrite(first, this.#steady, this.#steady() + allowance.leftMs, allowance);
+      await retryWrite(first, this.#steady, this.#steady() + timeBudget.leftMs, timeBudget);
     } catch (thrown) {
       throw this.#givenUp(settlement, thrown);
     }
-    await this.#settleNow(settlement, allowance);
+    await this.#settleNow(settlement, timeBudget);
   }
 
   readonly #ways: Ways = {
@@ -194,9 +194,9 @@ export class Ledger {
    * ends once, it finds this end there, and is not paid for what is paid elsewhere. One that has ended by itself
    * meanwhile stays as it is.
    */
-  async takeOver(interrupted: Receipt, allowance: Allowance): Promise<void> {
+  async takeOver(interrupted: Receipt, timeBudget: TimeBudget): Promise<void> {
     const receipt = { ...interrupted, billingReason: "taken_over" } as const;
-    await this.#store.settle({ kind: "void", receipt }, allowance.leftMs);
+    await this.#store.settle({ kind: "void", receipt }, timeBudget.leftMs);
   }
 
   /**
@@ -229,8 +229,8 @@ export class Ledger {
   async #confirm({ kind, receipt }: Settlement, giveUpAtMs: number): Promise<void> {
     if (kind === "void") return;
     const { requestId, accountId } = receipt;
-    const allowance = new Allowance(giveUpAtMs - this.#steady());
-    const written = await this.#store.findReceipt(requestId, accountId, undefined, allowance);
+    const timeBudget = new TimeBudget(giveUpAtMs - this.#steady());
+    const written = await this.#store.findReceipt(requestId, accountId, undefined, timeBudget);
     if (written && isEndOf(written, receipt)) return;
     throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
   }

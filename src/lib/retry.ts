@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import { Fault } from "./faults.ts";
-import type { Allowance } from "./threads/allowance.ts";
+import type { TimeBudget } from "./threads/time-budget.ts";
 
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 2_000;
@@ -15,15 +15,15 @@ const isDiskFull = (thrown: unknown) =>
 /**
  * Retries a write that storage refuses, until it succeeds or `giveUpAtMs` is there. Then it throws the last
  * error. It throws a fault at once, because a fault is an answer and no outage. It takes the pauses from
- * `allowance`.
+ * `timeBudget`.
  */
 export function retryWrite(
   write: () => Promise<void>,
   clock: Clock,
   giveUpAtMs: number,
-  allowance?: Allowance,
+  timeBudget?: TimeBudget,
 ): Promise<void> {
-  return write().catch((thrown) => retryRefusedWrite(thrown, write, clock, giveUpAtMs, allowance));
+  return write().catch((thrown) => retryRefusedWrite(thrown, write, clock, giveUpAtMs, timeBudget));
 }
 
 /** The same for a write that was refused once. */
@@ -32,7 +32,7 @@ export async function retryRefusedWrite(
   write: () => Promise<void>,
   clock: Clock,
   giveUpAtMs: number,
-  allowance?: Allowance,
+  timeBudget?: TimeBudget,
 ): Promise<void> {
   let thrown = refused;
   const fullUntilMs = clock() + FULL_DISK_MS;
@@ -44,7 +44,7 @@ export async function retryRefusedWrite(
     const sinceMs = clock();
     await Bun.sleep(pauseMs);
     // A pause in which the process was stopped counts as the longest one at most.
-    if (allowance) allowance.leftMs -= Math.min(clock() - sinceMs, RETRY_MAX_MS);
+    if (timeBudget) timeBudget.leftMs -= Math.min(clock() - sinceMs, RETRY_MAX_MS);
     try {
       await write();
       return;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { UPSTREAM_OPTIONS } from "../../test/support/samples/upstream-options.ts";
 import { readConfig } from "../config/config.ts";
-import { type Allowance, ANYTHING, NOTHING_MORE } from "./unpriced.ts";
+import { type AllowedFeatures, ANYTHING, NOTHING_MORE } from "./unpriced.ts";
 import type { Dialect, PassWire, UpstreamOptions } from "./wire.ts";
 import { openWires, type Wires } from "./wires.ts";
 
@@ -20,7 +20,7 @@ const NAMES = Object.keys(BASES) as Name[];
 function write(
   name: Name,
   more: object,
-  allows: Allowance,
+  allows: AllowedFeatures,
   dialect: Dialect = {},
   webSearch = false,
 ) {

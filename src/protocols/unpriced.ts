@@ -3,7 +3,7 @@ import { isObject, type JsonObject, optionalWord, unsupported } from "./fields.t
 import type { UpstreamOptions } from "./wire.ts";
 
 /** What may go to a vendor although no list of ours has it. */
-export interface Allowance {
+export interface AllowedFeatures {
   /** Whether all may: nobody is billed there. */
   readonly everything: boolean;
   readonly members: ReadonlySet<string>;
@@ -11,10 +11,14 @@ export interface Allowance {
 }
 
 /** A vendor that bills for what it is asked, and of whom nothing more is known. */
-export const NOTHING_MORE: Allowance = { everything: false, members: new Set(), tools: new Set() };
+export const NOTHING_MORE: AllowedFeatures = {
+  everything: false,
+  members: new Set(),
+  tools: new Set(),
+};
 
 /** A vendor that bills nobody. */
-export const ANYTHING: Allowance = { ...NOTHING_MORE, everything: true };
+export const ANYTHING: AllowedFeatures = { ...NOTHING_MORE, everything: true };
 
 /** Changes of a body by the name of a member; names come from clients, so there are none but its own. */
 export type MemberEdits = Record<string, string | Unwritten | undefined>;
@@ -128,6 +132,6 @@ function namesOne(
 }
 
 /** Whether a kind of tool may go to the vendor although nothing here prices it. */
-export function isAllowedTool(tool: unknown, { everything, tools }: Allowance): boolean {
+export function isAllowedTool(tool: unknown, { everything, tools }: AllowedFeatures): boolean {
   return everything || (isObject(tool) && typeof tool.type === "string" && tools.has(tool.type));
 }

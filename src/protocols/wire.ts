@@ -5,7 +5,7 @@ import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
 import type { LongMembers } from "./members/long-members.ts";
 import type { Shape } from "./members/shape.ts";
-import type { Allowance } from "./unpriced.ts";
+import type { AllowedFeatures } from "./unpriced.ts";
 import type { Usage } from "./usage.ts";
 
 /** What the gateway needs to know of a request, whatever wire it came by. */
@@ -82,7 +82,7 @@ export interface UpstreamOptions {
   readonly rules: readonly ModelRule[];
   readonly dialect: Dialect;
   /** What may be asked of the vendor beyond what the wire and the vendor's own row list. */
-  readonly allows: Allowance;
+  readonly allows: AllowedFeatures;
   /** Whether the vendor runs searches for this model, at a price that is known. */
   readonly webSearch: boolean;
   /** The most searches of one request: what the client says, or less. */

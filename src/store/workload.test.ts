@@ -49,7 +49,7 @@ interface Open {
 }
 
 /** By how much a lone request may pass a soft budget. */
-function allowance(max: bigint, least: bigint): bigint {
+function timeBudget(max: bigint, least: bigint): bigint {
   const most = max < SOFT.loneMax ? max : SOFT.loneMax;
   return most > least ? most : least;
 }
@@ -82,7 +82,7 @@ class Model {
       else if (left >= floor) rooms.push(share > floor ? share : floor);
       else if (running > 0n) rooms.push("wait");
       else {
-        const lone = scope === balance || hard ? 0n : allowance(max, asked.loneLeast);
+        const lone = scope === balance || hard ? 0n : timeBudget(max, asked.loneLeast);
         rooms.push(left + lone >= asked.least ? left + lone : "short");
       }
     }
@@ -116,7 +116,7 @@ class Model {
       else if (left > 0n) shares.push(share > floor ? share : left < floor ? left : floor);
       else if (running > 1n) shares.push("wait");
       else {
-        const lone = scope === balance || hold.asked.hard ? 0n : allowance(max, 0n);
+        const lone = scope === balance || hold.asked.hard ? 0n : timeBudget(max, 0n);
         shares.push(left + lone > 0n ? left + lone : "ended");
       }
     }

@@ -10,8 +10,8 @@ import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
 import { Answer } from "../../src/lib/net/answer.ts";
 import type { Incoming } from "../../src/lib/route.ts";
-import { Allowance } from "../../src/lib/threads/allowance.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
+import { TimeBudget } from "../../src/lib/threads/time-budget.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
 import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
@@ -79,8 +79,8 @@ onEngines("an Idempotency-Key on $name", (engine) => {
   /** A request with its hold, as it asks under a value. */
   async function request(process: Process, value: string, signal?: AbortSignal) {
     const held = await admitted(store, holder, 10n);
-    const allowance = new Allowance(limits.admission_storage_ms);
-    const caller = { requestId: held.requestId, key: holder, allowance } as unknown as Caller;
+    const timeBudget = new TimeBudget(limits.admission_storage_ms);
+    const caller = { requestId: held.requestId, key: holder, timeBudget } as unknown as Caller;
     const asked = new Request("http://gateway.invalid/v1/responses", {
       method: "POST",
       ...(signal ? { signal } : {}),

@@ -244,7 +244,7 @@ function allowanceOf({ kind, max }: Pick<Scope, "kind" | "max">, by: Allowance):
 
 /**
  * What is held passes no maximum, but a balance by its overdraft, and a soft budget by a request that is alone there
- * and by the allowance at most. The scopes are those of the moment after the request was let in, or given more.
+ * and by the leeway at most. The scopes are those of the moment after the request was let in, or given more.
  */
 export function checkRoom(by: Allowance, lone: boolean, scopes: readonly Scope[]): Found[] {
   const over = ({ max, used, held }: Scope) => used + held - max;
@@ -272,7 +272,7 @@ interface Spending extends Pick<Scope, "id" | "kind" | "max"> {
   readonly ends: readonly End[];
 }
 
-/** A soft budget may be passed by one request that is alone, by the allowance at most, and all else by none. */
+/** A soft budget may be passed by one request that is alone, by the leeway at most, and all else by none. */
 export function checkLimit({ id, kind, max, by, ends }: Spending): Found[] {
   let [spent, short] = [0n, 0n];
   for (const end of ends) {

@@ -24,12 +24,12 @@ function stopIfTold(): void {
   process.kill(process.pid, "SIGSTOP");
 }
 
-Ledger.prototype.settle = async function (settlement, first, allowance) {
+Ledger.prototype.settle = async function (settlement, first, timeBudget) {
   const dying = async () => {
     await first?.();
     await dieIf("before");
     stopIfTold();
   };
-  await settle.call(this, settlement, dying, allowance);
+  await settle.call(this, settlement, dying, timeBudget);
   await dieIf("after");
 };

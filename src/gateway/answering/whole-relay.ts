@@ -1,8 +1,8 @@
 import type { Settlement } from "../../ledger/receipt.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { Answer } from "../../lib/net/answer.ts";
-import { Allowance } from "../../lib/threads/allowance.ts";
 import { hear, type Listener } from "../../lib/threads/deferred.ts";
+import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { AnswerEnd, VendorResult } from "../../protocols/wire.ts";
 import { answerHeaders } from "../answer-headers.ts";
 import type { Dispatch } from "../asking/dispatch.ts";
@@ -22,7 +22,7 @@ type Called = Answered<VendorResult> | Unanswered<VendorResult>;
 interface Due {
   readonly settlement: Settlement;
   /** For all that an end has to write. */
-  readonly allowance: Allowance;
+  readonly timeBudget: TimeBudget;
 }
 
 /** What goes to the client once it is settled. */
@@ -73,12 +73,12 @@ export class WholeRelay implements Listener<Called> {
     const { admitted, turn, signal } = this.#dispatch;
     const { exchange, answer } = called;
     const tally = tallyOf(this.#services, { admitted, exchange, answer });
-    const allowance = new Allowance(this.#services.limits.settle_wait_ms);
+    const timeBudget = new TimeBudget(this.#services.limits.settle_wait_ms);
     const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
     const settlement = admitted.settle(cause, tally);
     const options = answerOptions(this.#dispatch);
-    const kept = turn.keep(answer.body, options, answerEnd(admitted, settlement), allowance);
-    const due = { settlement, allowance };
+    const kept = turn.keep(answer.body, options, answerEnd(admitted, settlement), timeBudget);
+    const due = { settlement, timeBudget };
     return kept instanceof Promise
       ? this.#writeLater(called, due, kept)
       : this.#writeWith(called, due, kept);
@@ -125,10 +125,10 @@ export class WholeRelay implements Listener<Called> {
   #settleNow(called: Answered<VendorResult>, written: Written): void {
     const { admitted, recorder } = this.#dispatch;
     const { due, headers, body } = written;
-    const { settlement, allowance } = due;
+    const { settlement, timeBudget } = due;
     recorder?.begin(headers);
-    const keep = recorder && keeping(recorder, body, allowance);
-    const settled = this.#services.ledger.settle(settlement, keep, allowance);
+    const keep = recorder && keeping(recorder, body, timeBudget);
+    const settled = this.#services.ledger.settle(settlement, keep, timeBudget);
     const settling = new SettlingAnswer(
       this.#services,
       this.#dispatch,
@@ -168,9 +168,9 @@ async function withBody(
 function keeping(
   recorder: AnswerRecorder,
   body: WholeBody,
-  allowance: Allowance,
+  timeBudget: TimeBudget,
 ): () => Promise<void> {
-  return () => recorder.keep(keptOf(body), allowance);
+  return () => recorder.keep(keptOf(body), timeBudget);
 }
 
 /** An answer that is being settled, and goes out as soon as it is. */

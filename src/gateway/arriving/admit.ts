@@ -31,7 +31,7 @@ export function admit(
   const asking = new Asking(services, wire, caller, request, candidates, who);
   const admissionRequest = asking.admissionRequest();
   caller.trace?.admitting();
-  const outcome = services.admission.admit(admissionRequest, asking, caller.allowance);
+  const outcome = services.admission.admit(admissionRequest, asking, caller.timeBudget);
   if (!(outcome instanceof Promise)) return judged(services, asking, outcome);
   return judgedLater(services, asking, outcome);
 }

@@ -2,7 +2,7 @@ import type { Fault } from "../../lib/faults.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { Answer } from "../../lib/net/answer.ts";
 import type { Incoming, Sent } from "../../lib/route.ts";
-import type { Allowance } from "../../lib/threads/allowance.ts";
+import type { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../../protocols/wire.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { Dispatch, Reshape } from "../asking/dispatch.ts";
@@ -217,7 +217,7 @@ export class Arrival {
     const fault = refuse(this.#services, caller, this.#request, thrown);
     const recorder = this.#recorder;
     if (!recorder) throw fault;
-    return letGo(this.#services, recorder, fault, caller.allowance).then(() => {
+    return letGo(this.#services, recorder, fault, caller.timeBudget).then(() => {
       throw fault;
     });
   }
@@ -228,8 +228,8 @@ async function letGo(
   { tasks }: Services,
   recorder: AnswerRecorder,
   { fault }: Fault,
-  allowance: Allowance,
+  timeBudget: TimeBudget,
 ): Promise<void> {
   if (fault === "storage_unavailable") tasks.run(recorder.free());
-  else await recorder.free(allowance);
+  else await recorder.free(timeBudget);
 }

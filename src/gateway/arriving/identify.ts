@@ -3,7 +3,7 @@ import { authenticate } from "../../accounts/authenticate.ts";
 import type { InLine } from "../../admission/admission.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
-import { Allowance } from "../../lib/threads/allowance.ts";
+import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { Caller } from "../admitted-request.ts";
 import { type FaceName, KEY_PARAMETER } from "../faces.ts";
 import type { Services } from "../services.ts";
@@ -51,9 +51,9 @@ export function identify(
   const { requestId } = incoming;
   const createdAtMs = services.clock();
   const startedAtMs = services.watchdog.now();
-  const allowance = new Allowance(services.limits.admission_storage_ms);
-  const key = keyOf(services, incoming, face, allowance);
-  const asked = { requestId, endpoint, createdAtMs, startedAtMs, allowance, trace };
+  const timeBudget = new TimeBudget(services.limits.admission_storage_ms);
+  const key = keyOf(services, incoming, face, timeBudget);
+  const asked = { requestId, endpoint, createdAtMs, startedAtMs, timeBudget, trace };
   if (!(key instanceof Promise)) return callerOf(asked, key, startedAtMs);
   return callerOnceKnown(services, asked, key);
 }
@@ -71,8 +71,8 @@ function callerOf(
   key: PresentedKey,
   knownAtMs: number,
 ): Caller {
-  const { requestId, endpoint, createdAtMs, startedAtMs, allowance, trace } = asked;
-  return { requestId, key, endpoint, createdAtMs, startedAtMs, knownAtMs, allowance, trace };
+  const { requestId, endpoint, createdAtMs, startedAtMs, timeBudget, trace } = asked;
+  return { requestId, key, endpoint, createdAtMs, startedAtMs, knownAtMs, timeBudget, trace };
 }
 
 /** Whether what it waited for took so long that its key, or what that may do, may have been changed meanwhile. */
@@ -91,8 +91,8 @@ export async function identifyAgain(
   face: FaceName = FACES[caller.endpoint] ?? "openai",
 ): Promise<Caller> {
   // That was a wait for the client, for another request or for money, and not for storage.
-  caller.allowance.renew();
-  const key = await keyOf(services, incoming, face, caller.allowance);
+  caller.timeBudget.renew();
+  const key = await keyOf(services, incoming, face, caller.timeBudget);
   return { ...caller, key, knownAtMs: services.watchdog.now() };
 }
 
@@ -131,9 +131,9 @@ export function keyOf(
   services: Pick<Services, "accounts" | "clock">,
   incoming: Incoming<Sent>,
   face: FaceName = "openai",
-  allowance?: Allowance,
+  timeBudget?: TimeBudget,
 ): MaybePromise<PresentedKey> {
   const shown = presentedKey(incoming, face);
   const { accounts, clock } = services;
-  return authenticate(accounts, clock, shown, incoming, wayOf(face), allowance);
+  return authenticate(accounts, clock, shown, incoming, wayOf(face), timeBudget);
 }

@@ -2,7 +2,7 @@ import type { Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { KeptAnswer } from "../../conversations/packing.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { Allowance } from "../../lib/threads/allowance.ts";
+import type { TimeBudget } from "../../lib/threads/time-budget.ts";
 import { bytesIn, type Writes } from "../../protocols/bytes/writes.ts";
 
 /** Headers that belong to the moment of an answer, and not to the answer. */
@@ -20,9 +20,9 @@ export interface AnswerRecorder {
    * All of the answer is there. Resolves once it is on disk, so that it can be settled; it may be
    * called again where that failed.
    */
-  keep(end: Writes | Blob, allowance?: Allowance): Promise<void>;
+  keep(end: Writes | Blob, timeBudget?: TimeBudget): Promise<void>;
   /** No answer will come, or none that its client gets in full: the next request is the first. */
-  free(allowance?: Allowance): Promise<void>;
+  free(timeBudget?: TimeBudget): Promise<void>;
   /** The client was told that there is no answer, though it may be stored already: the next request is the first. */
   drop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const NO_RECORDER: AnswerRecorder = {
 /** Gives back a value of which a request is the first; neither fails. */
 interface HeldClaim {
   /** Unless an answer is kept under it. */
-  free(allowance?: Allowance): Promise<void>;
+  free(timeBudget?: TimeBudget): Promise<void>;
   /** Whatever is kept under it. */
   drop(): Promise<void>;
 }
@@ -76,21 +76,21 @@ export class ClaimRecorder implements AnswerRecorder {
     this.#pieces?.push(bytes);
   }
 
-  async keep(end: Writes | Blob, allowance?: Allowance): Promise<void> {
+  async keep(end: Writes | Blob, timeBudget?: TimeBudget): Promise<void> {
     if (this.#free) return;
     // An answer that is too long to store is not copied.
     const isCopied = end instanceof Blob && this.#fits(end.size);
     const bytes = isCopied ? await end.bytes() : end;
     if (this.#free) return;
     const answer = bytes instanceof Blob ? undefined : this.#whole(bytes);
-    if (await this.#answers.keep(this.#claimant, answer, allowance)) return;
+    if (await this.#answers.keep(this.#claimant, answer, timeBudget)) return;
     throw new Fault("storage_unavailable", "The claim on this Idempotency-Key was lost.");
   }
 
-  free(allowance?: Allowance): Promise<void> {
+  free(timeBudget?: TimeBudget): Promise<void> {
     this.#free = true;
     this.#pieces = undefined;
-    return this.#claim.free(allowance);
+    return this.#claim.free(timeBudget);
   }
 
   drop(): Promise<void> {

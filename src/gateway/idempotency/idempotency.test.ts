@@ -4,8 +4,8 @@ import type { Claim } from "../../conversations/claim.ts";
 import { KeptAnswers } from "../../conversations/kept-answers.ts";
 import { Answer } from "../../lib/net/answer.ts";
 import type { Incoming } from "../../lib/route.ts";
-import { Allowance } from "../../lib/threads/allowance.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
+import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { AnswerRoom } from "../../upstream/transport/answer-room.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -50,7 +50,7 @@ function asking(idempotency: Idempotency, isBeingAnswered = () => false) {
   const incoming = { url, request, isBeingAnswered } as Incoming;
   return (requestId: string) => {
     const key = { id: "key_1", accountId: "acct_1" };
-    const caller = { requestId, key, allowance: new Allowance(5_000) } as unknown as Caller;
+    const caller = { requestId, key, timeBudget: new TimeBudget(5_000) } as unknown as Caller;
     return idempotency.open(caller, incoming, "v", "{}");
   };
 }

@@ -8,8 +8,8 @@ import { Fault } from "../../lib/faults.ts";
 import type { Answer } from "../../lib/net/answer.ts";
 import { retryWrite } from "../../lib/retry.ts";
 import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
-import { Allowance } from "../../lib/threads/allowance.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
+import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import type { AnswerRoom } from "../../upstream/transport/answer-room.ts";
 import type { Caller } from "../admitted-request.ts";
@@ -90,7 +90,7 @@ export class Idempotency {
     if (!answers.enabled) return NO_RECORDER;
     const claimant = await claimantOf(caller, incoming, value, text);
     try {
-      const earlier = await this.#earlier(claimant, incoming, caller.allowance);
+      const earlier = await this.#earlier(claimant, incoming, caller.timeBudget);
       if (earlier) return earlier;
     } catch (thrown) {
       // Where storage failed, the claim may have been written although nobody heard so.
@@ -98,7 +98,7 @@ export class Idempotency {
       throw thrown;
     }
     return new ClaimRecorder(answers, claimant, limits.idempotency_answer_bytes_max, {
-      free: (allowance) => this.#free(claimant, allowance),
+      free: (timeBudget) => this.#free(claimant, timeBudget),
       drop: () => this.#drop(claimant),
     });
   }
@@ -112,25 +112,25 @@ export class Idempotency {
   async #earlier(
     claimant: Claimant,
     incoming: Incoming<Sent>,
-    allowance: Allowance,
+    timeBudget: TimeBudget,
   ): Promise<Answer | undefined> {
     const { answers, ledger, limits, watchdog } = this.#parts;
     const giveUpAtMs = watchdog.now() + limits.upstream_total_ms;
     for (;;) {
-      const claim = await answers.claim(claimant, allowance);
+      const claim = await answers.claim(claimant, timeBudget);
       const { requestId, fingerprint, state } = claim;
       if (requestId === claimant.requestId) return undefined;
-      const receipt = await this.#receipt(claim, claimant.accountId, allowance);
+      const receipt = await this.#receipt(claim, claimant.accountId, timeBudget);
       const standing = this.#standing(claim, receipt);
       if (receipt && standing === "silent") {
         // Either this is its end, or it has ended by itself meanwhile: what is there now counts.
-        await ledger.takeOver(receipt, allowance);
+        await ledger.takeOver(receipt, timeBudget);
         continue;
       }
-      const isUnpaid = standing === "answered" && (await this.#isUnpaid(requestId, allowance));
+      const isUnpaid = standing === "answered" && (await this.#isUnpaid(requestId, timeBudget));
       if (standing === "failed" || isUnpaid) {
         // Of those who see this one takes the value next, and the others wait for that one.
-        await answers.free(claimant, claim, allowance);
+        await answers.free(claimant, claim, timeBudget);
         continue;
       }
       if (fingerprint !== claimant.fingerprint) throw conflict();
@@ -138,22 +138,22 @@ export class Idempotency {
         const { signal } = incoming.request;
         await this.#wait(this.#end(claimant, requestId), signal, giveUpAtMs);
         // That was a wait for an answer, which may take long, and not for storage.
-        allowance.renew();
+        timeBudget.renew();
         continue;
       }
       if (state === "not_kept") throw notKept(requestId);
       const answer = await fromStorage(this.#parts, incoming, claimant.accountId, (holder) =>
-        answers.answer(claimant, requestId, allowance, holder),
+        answers.answer(claimant, requestId, timeBudget, holder),
       );
       if (answer) return replay(answer, requestId);
       // Kept before and after, and not to be had: it was sealed with a secret that is gone.
-      const still = await answers.find(claimant, allowance);
+      const still = await answers.find(claimant, timeBudget);
       if (still?.requestId === requestId && still.state === "kept") throw notKept(requestId);
     }
   }
 
-  #receipt({ requestId }: Claim, accountId: string, allowance: Allowance) {
-    return this.#parts.books.findReceipt(requestId, accountId, undefined, allowance);
+  #receipt({ requestId }: Claim, accountId: string, timeBudget: TimeBudget) {
+    return this.#parts.books.findReceipt(requestId, accountId, undefined, timeBudget);
   }
 
   #standing(claim: Claim, receipt: Receipt | undefined): Standing {
@@ -167,9 +167,9 @@ export class Idempotency {
   }
 
   /** Whether its client was told that nothing is charged, so that the charge was given back: it has no answer. */
-  async #isUnpaid(requestId: string, allowance: Allowance): Promise<boolean> {
+  async #isUnpaid(requestId: string, timeBudget: TimeBudget): Promise<boolean> {
     const { books } = this.#parts;
-    return (await books.accountOfEntry(lateCreditId(requestId), allowance)) !== undefined;
+    return (await books.accountOfEntry(lateCreditId(requestId), timeBudget)) !== undefined;
   }
 
   /** Resolves when a request does not run any more, or does not have the value any more. */
@@ -190,10 +190,10 @@ export class Idempotency {
       await Bun.sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LOOK_MAX_MS);
       // Each look is as long as one request may wait, whoever waits for it.
-      const allowance = new Allowance(limits.admission_storage_ms);
-      const claim = await answers.find(claimant, allowance);
+      const timeBudget = new TimeBudget(limits.admission_storage_ms);
+      const claim = await answers.find(claimant, timeBudget);
       if (claim?.requestId !== requestId) return;
-      const receipt = await this.#receipt(claim, claimant.accountId, allowance);
+      const receipt = await this.#receipt(claim, claimant.accountId, timeBudget);
       if (this.#standing(claim, receipt) !== "running") return;
     }
   }
@@ -225,12 +225,12 @@ export class Idempotency {
     this.#dropped.delete(requestId);
   }
 
-  async #free(claimant: Claimant, allowance?: Allowance): Promise<void> {
+  async #free(claimant: Claimant, timeBudget?: TimeBudget): Promise<void> {
     const { answers, watchdog, tasks } = this.#parts;
     const running = { requestId: claimant.requestId, state: "running" } as const;
     const free = () => answers.free(claimant, running);
     try {
-      await answers.free(claimant, running, allowance);
+      await answers.free(claimant, running, timeBudget);
     } catch {
       // While storage is out the value stays taken, and nothing else might ever let go of it.
       tasks.run(retryWrite(free, () => watchdog.now(), Number.POSITIVE_INFINITY));

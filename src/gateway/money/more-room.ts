@@ -1,6 +1,6 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { retryWrite } from "../../lib/retry.ts";
-import { Allowance } from "../../lib/threads/allowance.ts";
+import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 
@@ -22,9 +22,9 @@ export class MoreRoom {
   askEarly(): void {
     if (this.#askedWith === this.#admitted.room.held) return;
     const { limits, tasks } = this.#services;
-    const allowance = new Allowance(limits.admission_storage_ms);
+    const timeBudget = new TimeBudget(limits.admission_storage_ms);
     // It runs on alone only where it would have to stop: others may be done by then.
-    tasks.run(this.#raise(this.#askForMore(false, allowance)));
+    tasks.run(this.#raise(this.#askForMore(false, timeBudget)));
   }
 
   /**
@@ -41,7 +41,7 @@ export class MoreRoom {
     if (room.held > before) return true;
     let hasMore = false;
     const ask = async () => {
-      hasMore = await this.#askForMore(true, new Allowance(giveUpAtMs - now()));
+      hasMore = await this.#askForMore(true, new TimeBudget(giveUpAtMs - now()));
     };
     return this.#raise(retryWrite(ask, now, giveUpAtMs).then(() => hasMore));
   }
@@ -56,7 +56,7 @@ export class MoreRoom {
     return this.#raising;
   }
 
-  async #askForMore(mayBeAlone: boolean, allowance: Allowance): Promise<boolean> {
+  async #askForMore(mayBeAlone: boolean, timeBudget: TimeBudget): Promise<boolean> {
     const { admission, limits } = this.#services;
     const admitted = this.#admitted;
     const { requestId, key } = admitted.caller;
@@ -64,7 +64,7 @@ export class MoreRoom {
     const { accountId, id: keyId } = key;
     const hard = terms.hard || !mayBeAlone;
     const asked = { requestId, accountId, keyId, ...terms, hard };
-    const raised = await admission.raise(asked, allowance);
+    const raised = await admission.raise(asked, timeBudget);
     if (raised.kind === "ended") return false;
     admitted.room.widen(raised.granted);
     return true;

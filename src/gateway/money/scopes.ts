@@ -32,11 +32,11 @@ export function ofKey(scopes: readonly Scope[]): readonly Scope[] {
 /** The scopes of a key as they stand now. */
 export async function scopesOf(
   services: Pick<Services, "books">,
-  { key, allowance }: Pick<Caller, "key" | "allowance">,
+  { key, timeBudget }: Pick<Caller, "key" | "timeBudget">,
 ): Promise<Scope[]> {
   const [balance, spending] = await Promise.all([
-    services.books.balance(key.accountId, allowance),
-    services.books.spending(key.id, allowance),
+    services.books.balance(key.accountId, timeBudget),
+    services.books.spending(key.id, timeBudget),
   ]);
   return scopesFrom(key, balance, spending);
 }

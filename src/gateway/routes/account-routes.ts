@@ -57,10 +57,10 @@ export async function showKey(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_OWN_KEY>> {
-  const { key, allowance } = await identify(services, "key", incoming);
+  const { key, timeBudget } = await identify(services, "key", incoming);
   const [balance, spending] = await Promise.all([
-    services.books.balance(key.accountId, allowance),
-    services.books.spending(key.id, allowance),
+    services.books.balance(key.accountId, timeBudget),
+    services.books.spending(key.id, timeBudget),
   ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
   const most = mostOfNext(services, key, scopesFrom(key, balance, spending));
@@ -88,14 +88,14 @@ export async function showCredits(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_CREDITS>> {
-  const { key, allowance } = await identifyReader(services, "credits", incoming);
+  const { key, timeBudget } = await identifyReader(services, "credits", incoming);
   if (!key.accountRead) {
     throw new Fault(
       "permission_denied",
       "This key may not read its account; it needs 'account-read'.",
     );
   }
-  const balance = await services.books.balance(key.accountId, allowance);
+  const balance = await services.books.balance(key.accountId, timeBudget);
   if (!balance) throw new Fault("not_found", "This account has no balance on record.");
   return {
     object: "credits",
@@ -191,7 +191,7 @@ export function receiptToJson(receipt: Receipt, { operator, accountRead }: Recei
 
 /** The receipt of one request, by its id or by the id of its answer. */
 export async function showGeneration(services: Services, incoming: Incoming) {
-  const { key, allowance } = await identifyReader(services, "generation", incoming);
+  const { key, timeBudget } = await identifyReader(services, "generation", incoming);
   const id = incoming.url.searchParams.get("id");
   if (!id) {
     throw new Fault("missing_required_parameter", "Missing required parameter: 'id'.", {
@@ -199,7 +199,7 @@ export async function showGeneration(services: Services, incoming: Incoming) {
     });
   }
   const keyId = key.accountRead ? undefined : key.id;
-  const receipt = await services.books.findReceipt(id, key.accountId, keyId, allowance);
+  const receipt = await services.books.findReceipt(id, key.accountId, keyId, timeBudget);
   if (!receipt) {
     throw new Fault("not_found", `No generation with id '${id.slice(0, 100)}' was found.`, {
       param: "id",

@@ -23,11 +23,11 @@ function usd(amount: NanoUsd): number {
  * The key's budget; without one, the account's credit and overdraft for keys that may read it. Of several, the one
  * that starts anew last, since clients hold it against what was used over months.
  */
-async function limitOf(services: Services, { key, allowance }: Caller): Promise<number> {
-  const [budget] = (await services.books.spending(key.id, allowance))?.budgets ?? [];
+async function limitOf(services: Services, { key, timeBudget }: Caller): Promise<number> {
+  const [budget] = (await services.books.spending(key.id, timeBudget))?.budgets ?? [];
   if (budget) return usd(budget.amount);
   if (!key.accountRead) return NO_LIMIT_USD;
-  const balance = await services.books.balance(key.accountId, allowance);
+  const balance = await services.books.balance(key.accountId, timeBudget);
   return balance ? usd(balance.credited + key.overdraft) : NO_LIMIT_USD;
 }
 
@@ -75,10 +75,10 @@ export async function showUsage(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof SHOW_BILLED_USAGE>> {
-  const { key, allowance } = await identifyReader(services, "billing", incoming);
+  const { key, timeBudget } = await identifyReader(services, "billing", incoming);
   const start = dayParameter(incoming, "start_date");
   const end = dayParameter(incoming, "end_date");
-  const spending = await services.books.spending(key.id, allowance);
+  const spending = await services.books.spending(key.id, timeBudget);
   const wholeAccount = key.accountRead && !spending?.budgets.length;
   const asked = {
     accountId: key.accountId,
@@ -86,7 +86,7 @@ export async function showUsage(
     sinceMs: start === undefined ? services.clock() - USAGE_MS : Date.parse(start),
     keysTogether: true,
   };
-  const rows = await services.books.usage(asked, allowance);
+  const rows = await services.books.usage(asked, timeBudget);
   const within = rows.filter((row) => end === undefined || row.day < end);
   const total = within.reduce((sum, row) => sum + row.cost, 0n);
   return {

@@ -32,7 +32,7 @@ function wireOf(body: unknown, wires: Wires): Wire {
 /** Output tokens of an average request of this account to this model; undefined without one. */
 async function typicalOutput(
   services: Services,
-  { key, allowance }: Caller,
+  { key, timeBudget }: Caller,
   model: string,
 ): Promise<number | undefined> {
   const asked = {
@@ -40,7 +40,7 @@ async function typicalOutput(
     keyId: key.accountRead ? undefined : key.id,
     ...{ model, sinceMs: services.clock() - TYPICAL_MS, keysTogether: true },
   };
-  const rows = await services.books.usage(asked, allowance);
+  const rows = await services.books.usage(asked, timeBudget);
   let requests = 0;
   let tokens = 0;
   for (const row of rows) {

@@ -18,10 +18,10 @@ export function modelNamed({ params: { server, vendor, id } }: Pick<Incoming, "p
 /** What of its limits a key has used up, be it its own or the account's. */
 async function usedUp(
   { books, clock }: Services,
-  { key, allowance }: Caller,
+  { key, timeBudget }: Caller,
   callable: readonly Model[],
 ): Promise<ExceededScope | undefined> {
-  const { budgets } = (await books.spending(key.id, allowance)) ?? { budgets: [] };
+  const { budgets } = (await books.spending(key.id, timeBudget)) ?? { budgets: [] };
   const passed = budgets.find(({ used, amount }) => used > amount);
   if (passed) {
     const { used, amount: max, period, resetsAtMs } = passed;
@@ -30,7 +30,7 @@ async function usedUp(
   // What is free can be called without a balance.
   const nowMs = clock();
   if (callable.some((model) => isFreeAt(model, nowMs))) return undefined;
-  const balance = await books.balance(key.accountId, allowance);
+  const balance = await books.balance(key.accountId, timeBudget);
   if (!balance) return undefined;
   const [used, max] = [balance.charged, balance.credited + key.overdraft];
   return used < max ? undefined : { scope: "balance", used, max };

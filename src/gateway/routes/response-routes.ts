@@ -29,14 +29,14 @@ function holding<T>(
 
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
 export async function showResponse(services: Services, incoming: Incoming): Promise<Response> {
-  const { key, allowance } = await identifyReader(services, "responses", incoming);
+  const { key, timeBudget } = await identifyReader(services, "responses", incoming);
   if (incoming.url.searchParams.get("stream") === "true") {
     throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
   }
   const id = incoming.params.id ?? "";
   const reader = readerOf(key);
   return holding(services, incoming, reader, async (holder) => {
-    return Response.json(await services.conversations.response(id, reader, allowance, holder));
+    return Response.json(await services.conversations.response(id, reader, timeBudget, holder));
   });
 }
 
@@ -44,11 +44,11 @@ export async function deleteResponse(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof DELETE_RESPONSE>> {
-  const { key, allowance } = await identifyReader(services, "responses", incoming);
+  const { key, timeBudget } = await identifyReader(services, "responses", incoming);
   const id = incoming.params.id ?? "";
   // A key that may read its whole account deletes no more than any other: what it has made itself.
   const owner = { accountId: key.accountId, keyId: key.id };
-  await services.conversations.remove(id, owner, allowance);
+  await services.conversations.remove(id, owner, timeBudget);
   return { id, object: "response", deleted: true };
 }
 
@@ -56,7 +56,7 @@ export async function listInputItems(
   services: Services,
   incoming: Incoming,
 ): Promise<AnswerOf<typeof LIST_INPUT_ITEMS>> {
-  const { key, allowance } = await identifyReader(services, "responses", incoming);
+  const { key, timeBudget } = await identifyReader(services, "responses", incoming);
   const query = incoming.url.searchParams;
   const limit = Number(query.get("limit") ?? ITEMS_DEFAULT);
   if (!Number.isInteger(limit) || limit < 1 || limit > ITEMS_MAX) {
@@ -69,7 +69,7 @@ export async function listInputItems(
   const wanted = { limit, order, after } as const;
   const reader = readerOf(key);
   const page = await holding(services, incoming, reader, (holder) =>
-    services.conversations.input(id, reader, wanted, allowance, holder),
+    services.conversations.input(id, reader, wanted, timeBudget, holder),
   );
   return {
     object: "list",

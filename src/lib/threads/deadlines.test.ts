@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { Allowance } from "./allowance.ts";
 import { Deadlines, wakingClock } from "./deadlines.ts";
+import { TimeBudget } from "./time-budget.ts";
 import { Watchdog } from "./watchdog.ts";
 
 function setUp() {
@@ -90,11 +90,11 @@ describe("deadlines", () => {
     expect(await told).toBe("too late");
   });
 
-  test("several waits of one who has an allowance are no longer than that together", async () => {
+  test("several waits with one time budget are no longer than that together", async () => {
     const { deadlines, goTo, waiting, late } = setUp();
-    const allowance = new Allowance(50);
+    const timeBudget = new TimeBudget(50);
     const waitFor = (work: Promise<string>) =>
-      deadlines.wait(work, waiting, allowance).catch((thrown: Error) => thrown.message);
+      deadlines.wait(work, waiting, timeBudget).catch((thrown: Error) => thrown.message);
     const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const [told, toldNext] = [waitFor(first.promise), () => waitFor(second.promise)];
     goTo(40);
@@ -104,13 +104,13 @@ describe("deadlines", () => {
     goTo(1_000);
     const next = toldNext();
     goTo(1_009);
-    expect(allowance.leftMs).toBe(10);
+    expect(timeBudget.leftMs).toBe(10);
     goTo(1_010);
     expect(await next).toBe("too late");
     second.resolve("after all");
     await second.promise;
     expect(late).toEqual(["after all"]);
-    allowance.renew();
+    timeBudget.renew();
     expect(await waitFor(Promise.resolve("here"))).toBe("here");
   });
 

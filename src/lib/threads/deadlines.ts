@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import type { Allowance } from "./allowance.ts";
 import { Deferred, hear, type Listener } from "./deferred.ts";
+import type { TimeBudget } from "./time-budget.ts";
 import { type Watch, Watchdog } from "./watchdog.ts";
 
 /** A process that looks at its clock many times a second was not running if more than this is gone. */
@@ -40,7 +40,7 @@ export interface Waiting<T> {
 class Wait<T> extends Deferred<T> implements Watch, Listener<T> {
   readonly #waiting: Waiting<T>;
   readonly #deadlines: Deadlines;
-  readonly #allowance: Allowance | undefined;
+  readonly #timeBudget: TimeBudget | undefined;
   readonly #sinceMs: number;
   readonly #overAtMs: number;
   #isOver = false;
@@ -49,15 +49,15 @@ class Wait<T> extends Deferred<T> implements Watch, Listener<T> {
   before?: Watch | undefined;
   behind?: Watch | undefined;
 
-  constructor(deadlines: Deadlines, waiting: Waiting<T>, allowance: Allowance | undefined) {
+  constructor(deadlines: Deadlines, waiting: Waiting<T>, timeBudget: TimeBudget | undefined) {
     super();
     const nowMs = deadlines.watchdog.now();
     const { ms } = waiting;
     this.#deadlines = deadlines;
     this.#waiting = waiting;
-    this.#allowance = allowance;
+    this.#timeBudget = timeBudget;
     this.#sinceMs = nowMs;
-    this.#overAtMs = nowMs + (allowance ? Math.min(ms, allowance.leftMs) : ms);
+    this.#overAtMs = nowMs + (timeBudget ? Math.min(ms, timeBudget.leftMs) : ms);
     this.dueAtMs = Math.min(this.#overAtMs, nowMs + (waiting.longMs ?? deadlines.longMs));
   }
 
@@ -77,7 +77,7 @@ class Wait<T> extends Deferred<T> implements Watch, Listener<T> {
     const { watchdog } = this.#deadlines;
     watchdog.drop(this);
     if (this.#isLong) this.#waiting.longOver?.();
-    if (this.#allowance) this.#allowance.leftMs -= watchdog.now() - this.#sinceMs;
+    if (this.#timeBudget) this.#timeBudget.leftMs -= watchdog.now() - this.#sinceMs;
   }
 
   #refuse(thrown: unknown): void {
@@ -117,14 +117,14 @@ export class Deadlines {
     this.long = long;
   }
 
-  /** No longer than `allowance` has left either, where there is one. */
-  wait<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Promise<T> {
-    return this.hear(work, waiting, allowance).promise();
+  /** No longer than `timeBudget` has left either, where there is one. */
+  wait<T>(work: PromiseLike<T>, waiting: Waiting<T>, timeBudget?: TimeBudget): Promise<T> {
+    return this.hear(work, waiting, timeBudget).promise();
   }
 
   /** The same with a listener in place of a promise. */
-  hear<T>(work: PromiseLike<T>, waiting: Waiting<T>, allowance?: Allowance): Deferred<T> {
-    const wait = new Wait(this, waiting, allowance);
+  hear<T>(work: PromiseLike<T>, waiting: Waiting<T>, timeBudget?: TimeBudget): Deferred<T> {
+    const wait = new Wait(this, waiting, timeBudget);
     this.watchdog.add(wait);
     hear(work, wait);
     return wait;

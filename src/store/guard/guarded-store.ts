@@ -11,8 +11,8 @@ import { StorageError } from "../../lib/faults.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { retryWrite } from "../../lib/retry.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { Allowance } from "../../lib/threads/allowance.ts";
 import { Deadlines, type Waiting, wakingClock } from "../../lib/threads/deadlines.ts";
+import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
@@ -159,20 +159,20 @@ class Guard {
   #guardMaybe<T>(
     answer: MaybePromise<T>,
     waiting: Waiting<unknown>,
-    allowance?: Allowance,
+    timeBudget?: TimeBudget,
   ): MaybePromise<T> {
     if (!(answer instanceof Promise)) return answer;
-    return this.#deadlines.wait(answer, waiting as Waiting<T>, allowance);
+    return this.#deadlines.wait(answer, waiting as Waiting<T>, timeBudget);
   }
 
   #admitting(
     request: AdmissionRequest,
     outcome: Promise<AdmissionOutcome>,
     waiting: Waiting<unknown>,
-    allowance: Allowance | undefined,
+    timeBudget: TimeBudget | undefined,
   ): Promise<AdmissionOutcome> {
     const late = (taken: AdmissionOutcome) => this.#takeBack(request, taken);
-    return this.#deadlines.wait(outcome, { ...waiting, late }, allowance);
+    return this.#deadlines.wait(outcome, { ...waiting, late }, timeBudget);
   }
 
   /** Every method of a port, but for these, whose failures are told of all the same. */
@@ -188,10 +188,10 @@ class Guard {
       const bound = (...args: unknown[]) => {
         // What who asks may wait in all is for the guard: behind it nobody waits.
         const last = args.at(-1);
-        const allowance = last instanceof Allowance ? last : undefined;
-        if (allowance) args.pop();
+        const timeBudget = last instanceof TimeBudget ? last : undefined;
+        if (timeBudget) args.pop();
         const answer: Promise<unknown> = method.apply(port, args);
-        return isLeft ? answer.catch(told) : this.#deadlines.wait(answer, waiting, allowance);
+        return isLeft ? answer.catch(told) : this.#deadlines.wait(answer, waiting, timeBudget);
       };
       return [name, bound];
     });
@@ -210,11 +210,11 @@ class Guard {
         const replaced = accounts.replaceSecret(exchange, formerEndsAtMs);
         return this.#deadlines.wait(replaced, { ...waiting, failed } as Waiting<boolean>);
       },
-      findKey: (hash, allowance) => {
+      findKey: (hash, timeBudget) => {
         try {
           // Every request begins here: in an outage that lasts, they would gather by the thousands.
           if (this.#isStuck) throw new StorageError("storage has not taken a write for a while");
-          return this.#guardMaybe(accounts.findKey(hash), lookup, allowance);
+          return this.#guardMaybe(accounts.findKey(hash), lookup, timeBudget);
         } catch (thrown) {
           // A file that cannot be read, in this very thread.
           const failure = StorageError.from(thrown);
@@ -229,13 +229,13 @@ class Guard {
     const { admission } = this.#store;
     const vital = this.#vital("admission");
     return {
-      admit: (request, allowance) => {
+      admit: (request, timeBudget) => {
         const outcome = admission.admit(request);
         if (!(outcome instanceof Promise)) return outcome;
-        return this.#admitting(request, outcome, vital, allowance);
+        return this.#admitting(request, outcome, vital, timeBudget);
       },
       // What is granted late belongs to a hold that is open, and ends with it.
-      raise: (request, allowance) => this.#guardMaybe(admission.raise(request), vital, allowance),
+      raise: (request, timeBudget) => this.#guardMaybe(admission.raise(request), vital, timeBudget),
     };
   }
 
@@ -284,14 +284,14 @@ class Guard {
     const waiting = this.#waiting("answers", this.#limits.admission_storage_ms);
     return {
       ...this.bounded(keptAnswers, "answers", ["sweepAnswers"]),
-      claim: (claimant, span, allowance) => {
+      claim: (claimant, span, timeBudget) => {
         // Nobody else would ever let go of it.
         const late = ({ requestId, state }: Claim) => {
           if (requestId !== claimant.requestId) return;
           this.#undo(() => keptAnswers.freeClaim(claimant, requestId, state));
         };
         const claimed = keptAnswers.claim(claimant, span);
-        return this.#deadlines.wait(claimed, { ...waiting, late }, allowance);
+        return this.#deadlines.wait(claimed, { ...waiting, late }, timeBudget);
       },
     };
   }

@@ -95,14 +95,14 @@ export function measuredStore<Of extends Store>(store: Of, metrics: Metrics, clo
   return {
     ...store,
     admission: {
-      admit(request, allowance) {
-        const outcome = admission.admit(request, allowance);
+      admit(request, timeBudget) {
+        const outcome = admission.admit(request, timeBudget);
         if (outcome instanceof Promise) return timed(outcome);
         // It was decided in memory: in less than can be measured.
         metrics.admitMs.observe(0);
         return admitted(outcome);
       },
-      raise: (request, allowance) => admission.raise(request, allowance),
+      raise: (request, timeBudget) => admission.raise(request, timeBudget),
     },
     ledger: {
       ...ledger,

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { bodyInit, type ChunkedText } from "../../lib/text/chunked-text.ts";
 import type { Dialect } from "../../protocols/wire.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
-import { type ChannelAllowance, channelAllowance } from "../allowance.ts";
+import { type ChannelFeatures, channelFeatures } from "../allowed-features.ts";
 import { Reach } from "../reach.ts";
 import { vendorHeaders } from "../request-headers.ts";
 import { fetchedCall } from "../transport/fetched-call.ts";
@@ -50,7 +50,7 @@ export interface Channel {
   /** What it speaks, the best to translate to first. */
   readonly endpoints: readonly VendorEndpoint[];
   readonly dialect: Dialect;
-  readonly allows: ChannelAllowance;
+  readonly allows: ChannelFeatures;
   readonly searches: readonly VendorEndpoint[];
   /** At least one; a server without authentication has an empty one. */
   readonly keys: readonly VendorKey[];
@@ -68,7 +68,7 @@ export interface Channel {
 }
 
 /** Somebody is billed for what is asked there, and the lists say what may be. */
-const BILLED = channelAllowance({}, false);
+const BILLED = channelFeatures({}, false);
 
 const KEYLESS: readonly VendorKey[] = [new VendorKey("")];
 
@@ -161,7 +161,7 @@ export function openChannel(settings: ChannelSettings, ways: Ways): Channel {
     embedded: false,
     endpoints,
     dialect: row.dialect,
-    allows: channelAllowance(settings.allow ?? {}, settings.free || row.unbilled === true),
+    allows: channelFeatures(settings.allow ?? {}, settings.free || row.unbilled === true),
     searches: row.searches ?? [],
     keys,
     models: settings.models,

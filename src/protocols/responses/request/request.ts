@@ -11,7 +11,7 @@ import {
   wrongType,
 } from "../../fields.ts";
 import {
-  type Allowance,
+  type AllowedFeatures,
   dropMembers,
   dropTools,
   hasUnpricedTier,
@@ -34,7 +34,7 @@ const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_pat
 const GROUPED_TOOLS = ["function", "custom"];
 
 /** Which tools a vendor may be told of. A group is kept where all that it holds may be in one. */
-function keptTools(webSearch: boolean, allows: Allowance): IsKept {
+function keptTools(webSearch: boolean, allows: AllowedFeatures): IsKept {
   const isGrouped: IsKept = (tool) =>
     isAllowedTool(tool, allows) || (isObject(tool) && GROUPED_TOOLS.includes(String(tool.type)));
   return (tool) => {

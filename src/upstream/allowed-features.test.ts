@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseUsd } from "../catalogue/money.ts";
-import { channelAllowance } from "./allowance.ts";
+import { channelFeatures } from "./allowed-features.ts";
 
 const ALLOWED = {
   search_parameters: "0.10",
@@ -9,7 +9,7 @@ const ALLOWED = {
   speechConfig: "0.02",
   deferred: "0",
 };
-const allowance = channelAllowance(ALLOWED, false);
+const features = channelFeatures(ALLOWED, false);
 
 test.each([
   ["nothing of it", {}, "0"],
@@ -25,10 +25,10 @@ test.each([
   ["a setting of Gemini", { generationConfig: { speechConfig: { a: 1 } } }, "0.02"],
   ["two of them", { search_parameters: {}, tools: [{ type: "code_interpreter" }] }, "0.13"],
 ])("a request with %s", (_what, body, dollars) => {
-  expect(allowance.fee(body)).toBe(parseUsd(dollars) ?? -1n);
+  expect(features.fee(body)).toBe(parseUsd(dollars) ?? -1n);
 });
 
 test("a channel without prices of its own has nothing to look for", () => {
-  expect(channelAllowance({ deferred: "0" }, false).hasFees).toBe(false);
-  expect(allowance.hasFees).toBe(true);
+  expect(channelFeatures({ deferred: "0" }, false).hasFees).toBe(false);
+  expect(features.hasFees).toBe(true);
 });

@@ -1,9 +1,9 @@
 import { type NanoUsd, parseUsd } from "../catalogue/money.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import type { Allowance } from "../protocols/unpriced.ts";
+import type { AllowedFeatures } from "../protocols/unpriced.ts";
 
 /** What a channel may be asked for beyond the lists, and what each of it costs a request. */
-export interface ChannelAllowance extends Allowance {
+export interface ChannelFeatures extends AllowedFeatures {
   /** Whether any of it costs something. */
   readonly hasFees: boolean;
   /** What a body costs for what it asks beyond the lists, beside its tokens. */
@@ -42,10 +42,10 @@ function innerTools(holder: unknown): unknown {
 }
 
 /** The operator's list: names of members and `tools.` with a kind, each with dollars per request. */
-export function channelAllowance(
+export function channelFeatures(
   listed: Readonly<Record<string, string>>,
   everything: boolean,
-): ChannelAllowance {
+): ChannelFeatures {
   const names = Object.keys(listed);
   const fees = Object.entries(listed).flatMap(([name, text]) => {
     const amount = parseUsd(text) ?? 0n;
