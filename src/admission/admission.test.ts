@@ -101,7 +101,7 @@ class FakeStore implements AdmissionStore {
     }
     const ahead = asking.behind ?? of.find((id) => this.#blocked.has(id));
     if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
-    const { room: held, left, lone, byBalance } = verdict;
+    const { allowance: held, left, lone, byBalance } = verdict;
     for (const scope of scopes) {
       scope.held += held;
       scope.running += 1n;

@@ -53,7 +53,13 @@ describe("what is used up", () => {
   });
 
   test("a model without a price asks nothing of a balance, but a budget above its maximum refuses", () => {
-    const free = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
+    const free = {
+      kind: "admit",
+      allowance: 0n,
+      left: null,
+      lone: false,
+      byBalance: false,
+    } as const;
     expect(judge([balance(0n, 0n)], terms(0n))).toEqual(free);
     expect(judge([balance(10n, 0n, 50n), budget(5n, 5n, 50n)], terms(0n))).toEqual(free);
     expect(judge([RICH, budget(5n, 5n)], terms(0n, { hard: true }))).toEqual(free);
@@ -74,22 +80,22 @@ describe("what is used up", () => {
     expect(judge([RICH, month, day], whole(1n))).toMatchObject({ scope: { id: "month" } });
     const spent = { ...month, used: 900n };
     expect(judge([RICH, spent, day], whole(1n))).toMatchObject({ scope: { id: "key" } });
-    const alone = { kind: "admit", room: 5n, left: 0n, lone: true, byBalance: false } as const;
+    const alone = { kind: "admit", allowance: 5n, left: 0n, lone: true, byBalance: false } as const;
     expect(judge([RICH, spent, budget(100n, 99n)], whole(5n))).toEqual(alone);
   });
 });
 
-describe("the room of a request", () => {
-  const roomIn = (scopes: readonly Scope[], asked: HoldTerms) => {
+describe("the allowance of a request", () => {
+  const allowanceIn = (scopes: readonly Scope[], asked: HoldTerms) => {
     const verdict = judge(scopes, asked);
-    return verdict.kind === "admit" ? verdict.room : verdict.kind;
+    return verdict.kind === "admit" ? verdict.allowance : verdict.kind;
   };
 
   test("is all that it could cost where four times that is left in every scope", () => {
     const scopes = [balance(1_000n, 100n, 500n, 7n), budget(400n, 0n)];
     expect(judge(scopes, terms(100n))).toEqual({
       kind: "admit",
-      room: 100n,
+      allowance: 100n,
       left: 400n,
       lone: false,
       byBalance: false,
@@ -97,23 +103,23 @@ describe("the room of a request", () => {
   });
 
   test("is a share of what is left where that is tight, smaller the more run there", () => {
-    expect(roomIn([balance(399n, 0n)], terms(100n))).toBe(99n);
-    expect(roomIn([balance(1_000n, 0n, 200n, 1n)], terms(900n))).toBe(100n);
-    expect(roomIn([balance(1_000n, 0n, 200n, 9n)], terms(900n))).toBe(20n);
+    expect(allowanceIn([balance(399n, 0n)], terms(100n))).toBe(99n);
+    expect(allowanceIn([balance(1_000n, 0n, 200n, 1n)], terms(900n))).toBe(100n);
+    expect(allowanceIn([balance(1_000n, 0n, 200n, 9n)], terms(900n))).toBe(20n);
   });
 
   test("is at least the floor, and at most all that the request could cost", () => {
     const scope = balance(1_000n, 0n, 200n, 9n);
-    expect(roomIn([scope], terms(900n, { floor: 300n }))).toBe(300n);
-    expect(roomIn([scope], terms(250n, { floor: 300n }))).toBe(250n);
-    expect(roomIn([scope], whole(800n))).toBe(800n);
+    expect(allowanceIn([scope], terms(900n, { floor: 300n }))).toBe(300n);
+    expect(allowanceIn([scope], terms(250n, { floor: 300n }))).toBe(250n);
+    expect(allowanceIn([scope], whole(800n))).toBe(800n);
   });
 
   test("is the least that any scope gives", () => {
     const scopes = [balance(4_000n, 0n), budget(200n, 0n), { ...budget(100n, 0n), id: "day" }];
     expect(judge(scopes, terms(1_000n))).toEqual({
       kind: "admit",
-      room: 25n,
+      allowance: 25n,
       left: 100n,
       lone: false,
       byBalance: false,
@@ -123,12 +129,12 @@ describe("the room of a request", () => {
 
 test("whether it is the balance that gives a request no more is told", () => {
   const byBalance = (...scopes: Scope[]) => judge(scopes, terms(100n, { hard: true }));
-  expect(byBalance(balance(200n, 0n))).toMatchObject({ room: 50n, byBalance: true });
+  expect(byBalance(balance(200n, 0n))).toMatchObject({ allowance: 50n, byBalance: true });
   expect(byBalance(balance(200n, 0n), budget(300n, 0n))).toMatchObject({ byBalance: true });
   // What the budget gives too tells nothing of the balance.
   expect(byBalance(balance(200n, 0n), budget(200n, 0n))).toMatchObject({ byBalance: false });
   expect(byBalance(balance(200n, 0n), budget(100n, 0n))).toMatchObject({ byBalance: false });
-  expect(byBalance(RICH)).toMatchObject({ room: 100n, byBalance: false });
+  expect(byBalance(RICH)).toMatchObject({ allowance: 100n, byBalance: false });
 });
 
 describe("less than the floor", () => {
@@ -145,36 +151,61 @@ describe("less than the floor", () => {
 
   test("of a soft budget where nobody holds lets it run alone, and pass it by its amount at most", () => {
     const asked = terms(500n, { floor: 41n });
-    const alone = { kind: "admit", room: 140n, left: 40n, lone: true, byBalance: false } as const;
+    const alone = {
+      kind: "admit",
+      allowance: 140n,
+      left: 40n,
+      lone: true,
+      byBalance: false,
+    } as const;
     expect(judge([RICH, budget(100n, 60n)], asked)).toEqual(alone);
-    expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({ ...alone, room: 100n, left: 0n });
+    expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({
+      ...alone,
+      allowance: 100n,
+      left: 0n,
+    });
     expect(judge([RICH, budget(100n, 60n)], terms(90n, { floor: 41n }))).toMatchObject({
-      room: 90n,
+      allowance: 90n,
     });
   });
 
   test("of a soft budget is passed by no more than a lone request may, however large the budget", () => {
     const asked = terms(500n, { floor: 41n, loneMax: 30n });
-    expect(judge([RICH, budget(100n, 60n)], asked)).toMatchObject({ room: 70n, lone: true });
-    expect(judge([RICH, budget(9_000n, 9_000n)], asked)).toMatchObject({ room: 30n, lone: true });
+    expect(judge([RICH, budget(100n, 60n)], asked)).toMatchObject({ allowance: 70n, lone: true });
+    expect(judge([RICH, budget(9_000n, 9_000n)], asked)).toMatchObject({
+      allowance: 30n,
+      lone: true,
+    });
   });
 
   test("of a budget that is smaller than a short answer is passed by that answer", () => {
     const asked = terms(500n, { floor: 80n, least: 20n, loneLeast: 80n });
-    expect(judge([RICH, budget(3n, 3n)], asked)).toMatchObject({ room: 80n, lone: true });
-    expect(judge([RICH, budget(0n, 0n)], asked)).toMatchObject({ room: 80n, lone: true });
+    expect(judge([RICH, budget(3n, 3n)], asked)).toMatchObject({ allowance: 80n, lone: true });
+    expect(judge([RICH, budget(0n, 0n)], asked)).toMatchObject({ allowance: 80n, lone: true });
     expect(judge([RICH, budget(3n, 4n)], asked).kind).toBe("exceeded");
   });
 
   test("in its budget leaves it a share of a tight balance, where others see what it holds", () => {
     const asked = terms(500n, { floor: 41n });
     const verdict = judge([balance(400n, 0n), budget(100n, 60n)], asked);
-    expect(verdict).toEqual({ kind: "admit", room: 100n, left: 40n, lone: true, byBalance: true });
+    expect(verdict).toEqual({
+      kind: "admit",
+      allowance: 100n,
+      left: 40n,
+      lone: true,
+      byBalance: true,
+    });
   });
 
   test("of a balance is never passed: the request has what is left, or is refused with what it needs", () => {
     const asked = terms(500n, { floor: 100n, least: 30n });
-    const some = { kind: "admit", room: 60n, left: 60n, lone: false, byBalance: true } as const;
+    const some = {
+      kind: "admit",
+      allowance: 60n,
+      left: 60n,
+      lone: false,
+      byBalance: true,
+    } as const;
     expect(judge([balance(100n, 40n)], asked)).toEqual(some);
     expect(judge([balance(100n, 71n), budget(90n, 90n)], asked)).toMatchObject({
       kind: "short",
@@ -188,10 +219,10 @@ describe("less than the floor", () => {
     const asked = terms(500n, { floor: 100n, least: 30n, overdraft: 50n });
     expect(judge([balance(100n, 100n)], asked)).toMatchObject({
       kind: "admit",
-      room: 50n,
+      allowance: 50n,
       left: 50n,
     });
-    expect(judge([balance(100n, 120n)], asked)).toMatchObject({ kind: "admit", room: 30n });
+    expect(judge([balance(100n, 120n)], asked)).toMatchObject({ kind: "admit", allowance: 30n });
     expect(judge([balance(100n, 121n)], asked)).toMatchObject({ kind: "short", left: 29n });
     expect(judge([balance(100n, 150n)], asked).kind).toBe("exceeded");
     expect(judge([balance(100n, 150n)], terms(0n, { overdraft: 50n })).kind).toBe("admit");
@@ -203,7 +234,13 @@ describe("less than the floor", () => {
 
   test("of a hard scope gives what is left, if that does for an answer at all", () => {
     const asked = terms(500n, { floor: 100n, least: 30n, hard: true });
-    const some = { kind: "admit", room: 30n, left: 30n, lone: false, byBalance: false } as const;
+    const some = {
+      kind: "admit",
+      allowance: 30n,
+      left: 30n,
+      lone: false,
+      byBalance: false,
+    } as const;
     expect(judge([RICH, budget(100n, 70n)], asked)).toEqual(some);
     expect(judge([RICH, budget(100n, 71n)], asked)).toMatchObject({
       kind: "short",
@@ -225,7 +262,7 @@ describe("less than the floor", () => {
 
   test("is never asked of a small request: all it costs is enough", () => {
     const small = terms(10n, { floor: 100n, least: 30n, hard: true });
-    expect(judge([balance(10n, 0n)], small)).toMatchObject({ kind: "admit", room: 10n });
+    expect(judge([balance(10n, 0n)], small)).toMatchObject({ kind: "admit", allowance: 10n });
     expect(judge([balance(9n, 0n)], small)).toMatchObject({ kind: "short", needed: 10n });
   });
 });
@@ -343,7 +380,7 @@ describe("in ordinary life", () => {
       const verdict = judge([scope], asked(floorTokens));
       if (verdict.kind !== "admit" || verdict.lone) return Number(scope.running);
       const { held, running } = scope;
-      scope = { ...scope, held: held + verdict.room, running: running + 1n };
+      scope = { ...scope, held: held + verdict.allowance, running: running + 1n };
     }
   }
 
@@ -355,7 +392,7 @@ describe("in ordinary life", () => {
   test("a caller who is alone with a dollar and a half may have a long answer", () => {
     const verdict = judge([balance(1_500_000_000n, 0n)], asked(8_192n));
     if (verdict.kind !== "admit") throw new Error(verdict.kind);
-    expect((verdict.room - INPUT) / TOKEN).toBe(24_916n);
+    expect((verdict.allowance - INPUT) / TOKEN).toBe(24_916n);
     expect(verdict.lone).toBe(false);
   });
 });
@@ -385,15 +422,15 @@ describe("any state of the scopes", () => {
       fc.property(scopes, allTerms, (drawn, asked) => {
         const verdict = judge(drawn, asked);
         if (verdict.kind !== "admit" || asked.worst === 0n) return;
-        expect(verdict.room).toBeGreaterThan(0n);
-        expect(verdict.room).toBeLessThanOrEqual(asked.worst);
-        const passed = drawn.filter((each) => verdict.room > leftFor(asked, each));
+        expect(verdict.allowance).toBeGreaterThan(0n);
+        expect(verdict.allowance).toBeLessThanOrEqual(asked.worst);
+        const passed = drawn.filter((each) => verdict.allowance > leftFor(asked, each));
         expect(verdict.lone).toBe(passed.length > 0);
         if (asked.hard) expect(passed).toEqual([]);
         for (const each of passed) {
           const { held, kind, max } = each;
           expect({ held, kind }).toEqual({ held: 0n, kind: "budget" });
-          const beyond = verdict.room - leftFor(asked, each);
+          const beyond = verdict.allowance - leftFor(asked, each);
           const most = asked.loneMax < max ? asked.loneMax : max;
           expect(beyond <= most || beyond <= asked.loneLeast).toBe(true);
         }

@@ -34,12 +34,12 @@ export type Verdict<Judged extends Scope = Scope> =
   | {
       readonly kind: "admit";
       /** What it may cost: so much is held in every scope. */
-      readonly room: NanoUsd;
+      readonly allowance: NanoUsd;
       /** Of the scope that has the least; null when nothing limits the request. */
       readonly left: NanoUsd | null;
-      /** Its room is more than some scope has left, which nobody else runs in. */
+      /** Its allowance is more than some scope has left, which nobody else runs in. */
       readonly lone: boolean;
-      /** The balance gives less than the budgets of its key would: so the room tells what an account has. */
+      /** The balance gives less than the budgets of its key would: so the allowance tells what an account has. */
       readonly byBalance: boolean;
     }
   | { readonly kind: "exceeded"; readonly scope: Judged }
@@ -56,7 +56,7 @@ export type RaiseVerdict<Judged extends Scope = Scope> =
   | { readonly kind: "wait"; readonly scope: Judged }
   | { readonly kind: "ended" };
 
-const FREE = { kind: "admit", room: 0n, left: null, lone: false, byBalance: false } as const;
+const FREE = { kind: "admit", allowance: 0n, left: null, lone: false, byBalance: false } as const;
 /** The default: no scope is passed. */
 export const NO_LEEWAY: Leeway = { overdraft: 0n, hard: true, loneMax: 0n, loneLeast: 0n };
 const ENDED = { kind: "ended" } as const;
@@ -124,7 +124,7 @@ export function judge<Judged extends Scope>(
   const floor = smaller(worst, larger(terms.floor, 1n));
   const needed = smaller(floor, larger(terms.least, 1n));
   const plenty = SHARES * worst;
-  let room = worst;
+  let allowance = worst;
   let ofBudgets = worst;
   let fewest: NanoUsd | null = null;
   let busy: Judged | undefined;
@@ -140,12 +140,12 @@ export function judge<Judged extends Scope>(
       given = left + leewayIn(scope, terms);
       if (given < needed) return { kind: "short", scope, left, needed };
     }
-    room = smaller(room, given);
+    allowance = smaller(allowance, given);
     if (scope.kind === "budget") ofBudgets = smaller(ofBudgets, given);
   }
   if (busy) return { kind: "wait", scope: busy };
-  const lone = fewest !== null && room > fewest;
-  return { kind: "admit", room, left: fewest, lone, byBalance: room < ofBudgets };
+  const lone = fewest !== null && allowance > fewest;
+  return { kind: "admit", allowance, left: fewest, lone, byBalance: allowance < ofBudgets };
 }
 
 /**

@@ -59,7 +59,7 @@ const ENDLESS = 10n ** 9n;
 function givenInAll(scopes: readonly Scope[], leeway: Leeway): bigint | null {
   const verdict = judge(scopes, { worst: ENDLESS, floor: 1n, least: 1n, ...leeway });
   if (verdict.kind !== "admit") return 0n;
-  let held = verdict.room;
+  let held = verdict.allowance;
   while (held < ENDLESS) {
     const beside = scopes.map((each) => ({
       ...each,

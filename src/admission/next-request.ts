@@ -3,7 +3,7 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import { isUsedUp, leewayIn, leftIn, type Scope } from "./judge.ts";
 
 /** What a scope would let one more request cost, however much it could use. */
-function roomIn(scope: Scope, leeway: Leeway): NanoUsd {
+function allowanceIn(scope: Scope, leeway: Leeway): NanoUsd {
   if (isUsedUp(scope, 1n, leeway)) return 0n;
   const left = leftIn(scope, leeway);
   // Where nobody runs, the request is alone.
@@ -19,8 +19,8 @@ function roomIn(scope: Scope, leeway: Leeway): NanoUsd {
 export function nextRequestMax(scopes: readonly Scope[], leeway: Leeway): NanoUsd | null {
   let most: NanoUsd | null = null;
   for (const scope of scopes) {
-    const room = roomIn(scope, leeway);
-    if (most === null || room < most) most = room;
+    const allowance = allowanceIn(scope, leeway);
+    if (most === null || allowance < most) most = allowance;
   }
   return most;
 }

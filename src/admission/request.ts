@@ -42,7 +42,7 @@ export type ExceededScope =
 export type AdmissionOutcome =
   | {
       readonly kind: "admitted";
-      /** Its room: what it may cost until it is given more. */
+      /** Its allowance: what it may cost until it is given more. */
       readonly held: NanoUsd;
       /** That is less than it could cost. */
       readonly tight: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { roomFor } from "../../test/support/houses/rooms.ts";
+import { allowanceFor } from "../../test/support/houses/allowances.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import type { TokensTaken } from "../ledger/receipt.ts";
 import { Fault } from "../lib/faults.ts";
@@ -63,7 +63,7 @@ function run(
       candidates: [candidate],
       inputTokens: 100,
     },
-    roomFor([candidate], { held: PLENTY, maxOutput, choices }),
+    allowanceFor([candidate], { held: PLENTY, maxOutput, choices }),
     taken,
   );
 }
@@ -268,7 +268,7 @@ describe("a request", () => {
         candidates: [{ model, priced }],
         inputTokens: 100,
       },
-      roomFor([{ model, priced }], { held, input, maxOutput: 100 }),
+      allowanceFor([{ model, priced }], { held, input, maxOutput: 100 }),
     );
 
   test.each([{ hard: true }, { accountHard: true }, {}])(
@@ -314,7 +314,7 @@ describe("a request", () => {
         candidates: [candidate],
         inputTokens: 70,
       },
-      roomFor([candidate], { held: PLENTY, input: 80 }),
+      allowanceFor([candidate], { held: PLENTY, input: 80 }),
     );
     const { receipt } = asked.settle(COMPLETED, tally(USAGE));
     expect(receipt.charge.amount).toBe(80n * 1_000n + 30n * 4_000n);
@@ -421,7 +421,7 @@ describe("the receipt", () => {
         candidates: [{ model, priced }, cheaper],
         inputTokens: 100,
       },
-      roomFor([{ model, priced }, cheaper], { held: PLENTY }),
+      allowanceFor([{ model, priced }, cheaper], { held: PLENTY }),
     );
     asked.begin(cheaper, target("one", ""), 1_010);
     const { receipt } = asked.settle(COMPLETED, tally(USAGE));

@@ -25,8 +25,8 @@ import { wordsOfVendor } from "../upstream/refusal.ts";
 import type { Candidate, Candidates } from "./arriving/find-model.ts";
 import { type Cause, faultOf } from "./ending/cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./ending/endings.ts";
+import type { Allowance } from "./money/allowance.ts";
 import { type Asked, believed, isCredible, type Most, usageBilled } from "./money/believed.ts";
-import type { Room } from "./money/room.ts";
 import type { RequestTrace } from "./tracing/request-trace.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
@@ -88,7 +88,7 @@ export class AdmittedRequest implements Asked {
   /** The model that was asked for, then those that may stand in for it. */
   readonly candidates: Candidates;
   readonly inputTokens: number;
-  readonly room: Room;
+  readonly allowance: Allowance;
   /** What it took of its key's tokens per minute; undefined where the key has no such limit. */
   readonly #taken: TokensTaken | undefined;
   /** The calls to vendors that came to nothing. */
@@ -101,7 +101,7 @@ export class AdmittedRequest implements Asked {
   #outputClamp: number | undefined;
   #fee: NanoUsd = 0n;
 
-  constructor(facts: AdmittedFacts, room: Room, taken?: TokensTaken) {
+  constructor(facts: AdmittedFacts, allowance: Allowance, taken?: TokensTaken) {
     const { stream, choices, webSearch, rounds } = facts.request;
     this.caller = facts.caller;
     this.candidates = facts.candidates;
@@ -110,7 +110,7 @@ export class AdmittedRequest implements Asked {
     const model = this.#candidate.model.id;
     this.request = { model, stream, choices, webSearch, rounds };
     this.inputTokens = facts.inputTokens;
-    this.room = room;
+    this.allowance = allowance;
     this.#taken = taken;
   }
 
@@ -138,14 +138,14 @@ export class AdmittedRequest implements Asked {
    * balance, which not every key may read.
    */
   get tellsClamp(): boolean {
-    return this.caller.key.accountRead || !this.room.byBalance;
+    return this.caller.key.accountRead || !this.allowance.byBalance;
   }
 
   /** What its answer can come to for the money that is there. */
   get most(): Most {
-    const { input, output, searches, answers } = this.room.sizeOf(this.model);
+    const { input, output, searches, answers } = this.allowance.sizeOf(this.model);
     const clamp = this.#outputClamp;
-    const bought = clamp === undefined ? this.room.outputOf(this.model) : clamp * answers;
+    const bought = clamp === undefined ? this.allowance.outputOf(this.model) : clamp * answers;
     return { input, output: Math.min(output, bought ?? output), searches };
   }
 
@@ -233,12 +233,12 @@ export class AdmittedRequest implements Asked {
     const cost = this.#charge(usage);
     const inputLoss = this.#inputLoss(tally, usage, cost, charged);
     // It pays what it holds and no more, since no balance may be passed; the rest is ours.
-    const charge = endedAt(cost, this.room.held);
+    const charge = endedAt(cost, this.allowance.held);
     const spent = charged || counted ? usage : NO_USAGE;
     const taken = this.#taken;
     return {
       kind: charged ? "post" : "void",
-      leeway: this.room.leeway,
+      leeway: this.allowance.leeway,
       tokens: taken && { taken, used: totalTokens(spent) },
       receipt: {
         requestId: this.caller.requestId,
@@ -262,7 +262,7 @@ export class AdmittedRequest implements Asked {
         usageSource: charged || counted ? source : "none",
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
-        held: this.room.held,
+        held: this.allowance.held,
         outputClamp: this.outputClamp ?? null,
         loss: charged ? cost.amount - charge.amount + inputLoss : lossOf(cost, tally) + inputLoss,
         inputLoss,

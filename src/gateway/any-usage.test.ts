@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { roomFor } from "../../test/support/houses/rooms.ts";
+import { allowanceFor } from "../../test/support/houses/allowances.ts";
 import { readText } from "../../test/support/vendors/whole-answers.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
@@ -115,7 +115,7 @@ function runOf(hard: boolean, held: bigint, inputEstimate: number): AdmittedRequ
       candidates: [candidate],
       inputTokens: inputEstimate,
     },
-    roomFor([candidate], { held, input: inputEstimate, maxOutput: MAX_OUTPUT }),
+    allowanceFor([candidate], { held, input: inputEstimate, maxOutput: MAX_OUTPUT }),
   );
 }
 

@@ -409,7 +409,7 @@ describe("sizes", () => {
   });
 
   test.each([false, true])(
-    "a whole answer is asked for no longer than its room, hard or not: %p",
+    "a whole answer is asked for no longer than its allowance, hard or not: %p",
     async (hard) => {
       const it = gateway({ key: { hard }, left: 10_000_000n });
       const response = await it.post("responses", RESPONSES);
@@ -422,20 +422,20 @@ describe("sizes", () => {
     },
   );
 
-  test("the least room still asks for what vendors accept", async () => {
+  test("the least allowance still asks for what vendors accept", async () => {
     const it = gateway({ key: { hard: true }, left: 1n });
     await it.post("chat", CHAT);
     expect(it.calls[0]?.body.max_completion_tokens).toBe(16);
   });
 
-  test("an answer with all the room it may need is not clamped", async () => {
+  test("an answer with all the allowance it may need is not clamped", async () => {
     const it = gateway();
     const response = await it.post("chat", CHAT);
     expect(it.calls[0]?.body).not.toHaveProperty("max_completion_tokens");
     expect(response.headers.has("x-faregate-clamped")).toBe(false);
   });
 
-  test("a maximum below its room is the client's own", async () => {
+  test("a maximum below its allowance is the client's own", async () => {
     const it = gateway({ left: 10_000_000n });
     const response = await it.post("chat", { ...CHAT, max_tokens: 20 });
     expect(it.calls[0]?.body).toMatchObject({ max_tokens: 20 });

@@ -32,7 +32,7 @@ import { StreamRelay } from "./stream-relay.ts";
 interface Opened {
   readonly options: AnswerOptions;
   readonly filter: StreamFilter;
-  /** The same, where it may have to end with its room. */
+  /** The same, where it may have to end with its allowance. */
   readonly metered: MeteredStream | undefined;
   /** What it has for the client so far. */
   readonly first: Writes | undefined;
@@ -67,7 +67,7 @@ function pushed(filter: StreamFilter, chunk: Uint8Array | undefined): Writes | u
   }
 }
 
-/** The stream with its room around it, where it has less than it may come to and was not asked for less. */
+/** The stream with its allowance around it, where it has less than it may come to and was not asked for less. */
 function meteredStream(
   { wires }: Services,
   { admitted }: Dispatch,
@@ -75,9 +75,9 @@ function meteredStream(
 ): MeteredStream | undefined {
   const { model, target, outputClamp } = admitted;
   const wire = target && wires[target.endpoint];
-  const isTight = outputClamp === undefined && admitted.room.outputOf(model) !== undefined;
+  const isTight = outputClamp === undefined && admitted.allowance.outputOf(model) !== undefined;
   if (!isTight || !wire || !("openTrack" in wire)) return undefined;
-  const limit = () => admitted.room.outputOf(model) ?? Number.POSITIVE_INFINITY;
+  const limit = () => admitted.allowance.outputOf(model) ?? Number.POSITIVE_INFINITY;
   return new MeteredStream(filter, wire.openTrack(), model, limit);
 }
 

@@ -28,7 +28,7 @@ import { readsOn } from "./ending/leaving.ts";
 import { takeBack } from "./ending/take-back.ts";
 import type { AnswerRecorder } from "./idempotency/answer-recorder.ts";
 import type { MeteredStream } from "./money/metered-stream.ts";
-import { MoreRoom } from "./money/more-room.ts";
+import { MoreAllowance } from "./money/more-allowance.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";
 
@@ -39,7 +39,7 @@ interface Stream {
   readonly attempt: Attempt;
   readonly options: AnswerOptions;
   readonly filter: StreamFilter;
-  /** The same, where it may have to end with its room. */
+  /** The same, where it may have to end with its allowance. */
   readonly metered: MeteredStream | undefined;
   readonly exchange: Exchange;
   readonly response: VendorAnswer;
@@ -73,15 +73,15 @@ export class StreamRelay implements StreamBody, ChunkTaker {
   #left: Cause | undefined;
   /** How the request ended. */
   #cause: Cause | undefined;
-  /** Where it may have to end with its room. */
-  readonly #room: MoreRoom | undefined;
+  /** Where it may have to end with its allowance. */
+  readonly #moreAllowance: MoreAllowance | undefined;
 
   constructor(services: Services, stream: Stream) {
     this.#services = services;
     this.#stream = stream;
     this.#first = stream.first;
     this.#begun = stream.begun;
-    if (stream.metered) this.#room = new MoreRoom(services, stream.admitted);
+    if (stream.metered) this.#moreAllowance = new MoreAllowance(services, stream.admitted);
     this.#watch = { dueAtMs: Number.POSITIVE_INFINITY, due: () => this.#due() };
   }
 
@@ -162,7 +162,7 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     const { filter, metered } = this.#stream;
     try {
       const bytes = chunk ? filter.push(chunk) : filter.close();
-      if (metered?.isHalfFull && this.#client) this.#room?.askEarly();
+      if (metered?.isHalfFull && this.#client) this.#moreAllowance?.askEarly();
       this.#pass(bytes);
     } catch (thrown) {
       this.lost(thrown);
@@ -237,11 +237,11 @@ export class StreamRelay implements StreamBody, ChunkTaker {
     this.#watch.dueAtMs = watchdog.now() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
-  /** What was kept back for want of room, or the end of the answer where its money ends. */
+  /** What was kept back for want of allowance, or the end of the answer where its money ends. */
   async #goOn(metered: MeteredStream): Promise<Writes | undefined> {
     const { exchange } = this.#stream;
     // What was asked for early may have come since it was kept back: more than that there need not be.
-    const more = metered.fits || (await this.#room?.hasMore());
+    const more = metered.fits || (await this.#moreAllowance?.hasMore());
     if (this.#cause) return undefined;
     if (more) return metered.resume();
     exchange.cancel(new Error("the budget ended"));

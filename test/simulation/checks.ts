@@ -246,7 +246,7 @@ function allowanceOf({ kind, max }: Pick<Scope, "kind" | "max">, by: Allowance):
  * What is held passes no maximum, but a balance by its overdraft, and a soft budget by a request that is alone there
  * and by the leeway at most. The scopes are those of the moment after the request was let in, or given more.
  */
-export function checkRoom(by: Allowance, lone: boolean, scopes: readonly Scope[]): Found[] {
+export function checkAllowance(by: Allowance, lone: boolean, scopes: readonly Scope[]): Found[] {
   const over = ({ max, used, held }: Scope) => used + held - max;
   const isPassed = (scope: Scope) => over(scope) > (scope.kind === "balance" ? by.overdraft : 0n);
   const passed = scopes.filter(isPassed);

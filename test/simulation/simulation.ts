@@ -5,9 +5,9 @@ import type { Services } from "../../src/gateway/services.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import {
   type CheckName,
+  checkAllowance,
   checkLimit,
   checkRequest,
-  checkRoom,
   checkSockets,
   type End,
   type Violation,
@@ -184,7 +184,7 @@ export class Simulation {
     const { live } = this.#testbed;
     const overdraft = this.#requests.get(requestId)?.client.planned.customer.overdraft ?? 0n;
     const by = { overdraft, hard, loneMax: this.#limits.lone_max, short: loneLeast };
-    const found = live ? checkRoom(by, lone, live.scopes(accountId, keyId)) : [];
+    const found = live ? checkAllowance(by, lone, live.scopes(accountId, keyId)) : [];
     for (const { check, message } of found) this.#report(check, requestId, message);
   }
 

@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { LeaveSignal } from "../../lib/route.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import { type AdmittedFacts, AdmittedRequest, type Caller } from "../admitted-request.ts";
-import { Room } from "../money/room.ts";
+import { Allowance } from "../money/allowance.ts";
 import { isHeldAtContext, leewayOf, type Size, size, tokensOf } from "../money/sizing.ts";
 import { exceeded, short } from "../refusals.ts";
 import type { Services } from "../services.ts";
@@ -136,8 +136,8 @@ function judged(services: Services, asking: Asking, outcome: Admitting): MaybePr
   const { caller, sizes, leeway } = asking;
   if (outcome.kind !== "admitted") return refused(services, caller, outcome);
   caller.trace?.admitted(outcome.held);
-  const room = new Room(outcome.held, sizes, leeway, outcome.byBalance);
-  const admitted = new AdmittedRequest(asking, room, outcome.taken);
+  const allowance = new Allowance(outcome.held, sizes, leeway, outcome.byBalance);
+  const admitted = new AdmittedRequest(asking, allowance, outcome.taken);
   const rates = leastLeft(services, caller.key, outcome.rates);
   return { admitted, headers: rateHeaders(caller.key, rates) };
 }

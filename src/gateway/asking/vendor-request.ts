@@ -42,7 +42,7 @@ function loweredSearches(
   { endpoint, runsSearches }: Attempt,
 ): string | undefined {
   if (!request.webSearch || !runsSearches || endpoint === "gemini") return undefined;
-  const { searches } = admitted.room.sizeOf(model);
+  const { searches } = admitted.allowance.sizeOf(model);
   const name = higherSearchLimit(request.body, searches);
   return name && `${name}=${searches}`;
 }
@@ -57,7 +57,7 @@ export function clampOf(
   { channel }: Attempt,
 ): number | undefined {
   const ends = isMetered(request, model) && channel.onDisconnect === "abort";
-  return ends ? undefined : admitted.room.clampOf(model);
+  return ends ? undefined : admitted.allowance.clampOf(model);
 }
 
 /** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
@@ -69,7 +69,7 @@ export function feeOf(
 ): NanoUsd {
   if (!allows.hasFees) return 0n;
   const fee = allows.fee(sent.value);
-  const { fee: held } = admitted.room.sizeOf(model);
+  const { fee: held } = admitted.allowance.sizeOf(model);
   return fee < held ? fee : held;
 }
 
@@ -89,7 +89,7 @@ export function optionsOf(
     dialect: attempt.dialect,
     allows: attempt.channel.allows,
     webSearch: attempt.runsSearches && model.webSearch,
-    searchesMax: admitted.room.sizeOf(model).searches,
+    searchesMax: admitted.allowance.sizeOf(model).searches,
   };
 }
 

@@ -123,14 +123,14 @@ const END = { cost: "0.1", usage: { ...NO_USAGE, fresh: 5, output: 9 }, mended: 
 const pairs = ENDPOINTS.flatMap((client) => ENDPOINTS.map((vendor) => [client, vendor] as const));
 const sizes = fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 5 });
 
-test.each(ENDPOINTS)("an end marker takes no room of the answer: %s", (vendor) => {
+test.each(ENDPOINTS)("an end marker takes nothing of the allowance: %s", (vendor) => {
   const { stream } = open(vendor, vendor, 1);
   stream.push(Buffer.from("data: [DONE]\n\n"));
   expect(stream.isFull).toBe(false);
 });
 
 describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
-  test("has its answer ended where the room ends, as one that reached a maximum", () => {
+  test("has its answer ended where the allowance ends, as one that reached a maximum", () => {
     const facts = fc.record({ limit: fc.integer({ min: 1, max: 400 }), sizes });
     fc.assert(
       fc.property(facts, ({ limit, sizes }) => {
@@ -159,7 +159,7 @@ describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
     );
   });
 
-  test("that is given room whenever it is full gets all of it", () => {
+  test("that is given more allowance whenever it is full gets all of it", () => {
     fc.assert(
       fc.property(sizes, (sizes) => {
         const whole = answerOf(60);
@@ -198,7 +198,7 @@ describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
   });
 });
 
-test("half of the room is known before it is used up", () => {
+test("half of the allowance is known before it is used up", () => {
   const { stream, take } = open("chat", "chat", 200);
   const [first = new Uint8Array(), ...rest] = chunksOf("chat", 300, [2_000]);
   take(stream.push(first));
@@ -228,7 +228,7 @@ test("an event that cannot be read counts by its bytes", () => {
   const { stream } = open("responses", "responses", 20);
   expect(() => stream.push(Buffer.from('data: {"type": 1}\n\n'))).toThrow();
   expect(
-    stream.push(Buffer.from("data: {not json at all, and longer than the room\n\n")),
+    stream.push(Buffer.from("data: {not json at all, and longer than the allowance\n\n")),
   ).toBeUndefined();
   expect(stream.isFull).toBe(true);
 });

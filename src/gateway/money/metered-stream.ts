@@ -46,7 +46,7 @@ class OutputMeter {
 
 /**
  * A stream that may not come to more tokens than were paid for. An event that would is kept back, with
- * all behind it, until there is room for it or the answer is cut short before it.
+ * all behind it, until the allowance covers it or the answer is cut short before it.
  */
 export class MeteredStream implements StreamFilter {
   readonly #filter: StreamFilter;
@@ -56,12 +56,12 @@ export class MeteredStream implements StreamFilter {
   /** Events that have not gone through. The first of them is measured already while it is kept back. */
   #waiting: Uint8Array[] = [];
   #isClosed = false;
-  /** How many tokens there is room for now. */
+  /** How many tokens the allowance covers now. */
   readonly #limit: () => number;
 
-  /** There is something for which there is no room. */
+  /** There is something that the allowance does not cover. */
   isFull = false;
-  /** It was ended where its room ended. */
+  /** It was ended where its allowance ended. */
   isCut = false;
 
   constructor(filter: StreamFilter, track: AnswerTrack, model: Model, limit: () => number) {
@@ -71,12 +71,12 @@ export class MeteredStream implements StreamFilter {
     this.#limit = limit;
   }
 
-  /** Half of the room is used. */
+  /** Half of the allowance is used. */
   get isHalfFull(): boolean {
     return this.#meter.tokens * 2 >= this.#limit();
   }
 
-  /** There is room by now for all that was measured, be it kept back. */
+  /** The allowance covers by now all that was measured, be it kept back. */
   get fits(): boolean {
     return this.#meter.tokens <= this.#limit();
   }
@@ -93,7 +93,7 @@ export class MeteredStream implements StreamFilter {
     return this.#flow();
   }
 
-  /** Goes on where there is more room; what was kept back may still be more than that. */
+  /** Goes on where the allowance has grown; what was kept back may still be more than that. */
   resume(): Writes | undefined {
     if (!this.isFull || !this.fits) return undefined;
     this.isFull = false;
@@ -112,7 +112,7 @@ export class MeteredStream implements StreamFilter {
     return inOrder([end, rest]);
   }
 
-  /** Lets events through as long as there is room. */
+  /** Lets events through as long as the allowance covers them. */
   #flow(): Writes | undefined {
     const pieces: Writes[] = [];
     while (!this.isFull) {

@@ -95,7 +95,7 @@ describe("the floor", () => {
   });
 });
 
-describe("what a room buys", () => {
+describe("what an allowance buys", () => {
   const { own, worst, least } = sized("gpt-5.4", { n: 2 });
 
   test("all of it where it covers the worst", () => {

@@ -55,7 +55,7 @@ function admissionOf({ accountRead }: PresentedKey, scopes: readonly Scope[], te
   const verdict = judge(scopes, terms);
   if (verdict.kind === "admit") {
     const mayKnow = accountRead || !verdict.byBalance;
-    return { admitted: true, held: mayKnow ? verdict.room : null, reason: null };
+    return { admitted: true, held: mayKnow ? verdict.allowance : null, reason: null };
   }
   const reason = verdict.kind === "wait" ? ("budget_busy" as const) : ("budget_exceeded" as const);
   return { admitted: false, held: null, reason };

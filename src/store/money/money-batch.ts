@@ -138,7 +138,7 @@ export class MoneyBatch {
     this.#loadScopes(request.accountId, keyId);
     const verdict = this.#scopes.admit(keyId, request, request.behind);
     if (verdict.kind !== "admit") return verdict;
-    const { room: held, left, lone, byBalance } = verdict;
+    const { allowance: held, left, lone, byBalance } = verdict;
     this.#insertHold(request, held);
     const hasLimit = limits.tokensPerMinute > 0;
     const taken = hasLimit ? window.take(request.tokens, this.#nowMs) : undefined;

@@ -53,7 +53,7 @@ describe("the scopes of a batch", () => {
     const book = bookOf(100n, [{ id: "k1" }, { id: "k2" }]);
     expect(book.admit("k1", cost(60n), null)).toMatchObject({
       kind: "admit",
-      room: 60n,
+      allowance: 60n,
       left: 100n,
     });
     expect(book.admit("k2", cost(50n), null)).toEqual({ kind: "wait", scopeId: "acct" });
@@ -97,9 +97,9 @@ describe("the scopes of a batch", () => {
   test("are tight for a key by how many run in them, whichever keys those are of", () => {
     const book = bookOf(1_000n, [{ id: "k1", budgets: [budget(900n)] }, { id: "k2" }]);
     const stream: HoldTerms = { worst: 800n, floor: 10n, least: 10n, ...SOFT };
-    expect(book.admit("k1", stream, null)).toMatchObject({ room: 225n });
-    expect(book.admit("k2", stream, null)).toMatchObject({ room: 96n });
-    expect(book.admit("k1", stream, null)).toMatchObject({ room: 56n });
+    expect(book.admit("k1", stream, null)).toMatchObject({ allowance: 225n });
+    expect(book.admit("k2", stream, null)).toMatchObject({ allowance: 96n });
+    expect(book.admit("k1", stream, null)).toMatchObject({ allowance: 56n });
   });
 
   test("begin to count anew where nothing is held, whatever an older program has left", () => {
@@ -146,7 +146,7 @@ describe("the scopes of a batch", () => {
       left: 20n,
       needed: 21n,
     });
-    expect(book.admit("k", { ...hard, least: 20n }, null)).toMatchObject({ room: 20n });
+    expect(book.admit("k", { ...hard, least: 20n }, null)).toMatchObject({ allowance: 20n });
   });
 
   test("let nobody overtake where somebody waits, except what is free", () => {
@@ -181,7 +181,11 @@ describe("the budgets of a key", () => {
   test("each limit it by what was used since its window began and by all that is held", () => {
     const budgets = [daily(40n, { base: 45n }), budget(1_000n)];
     const book = bookOf(10_000n, [{ id: "k", sums, budgets }]);
-    expect(book.admit("k", cost(5n), null)).toMatchObject({ kind: "admit", room: 5n, left: 5n });
+    expect(book.admit("k", cost(5n), null)).toMatchObject({
+      kind: "admit",
+      allowance: 5n,
+      left: 5n,
+    });
     expect(book.admit("k", cost(1n), null)).toEqual({ kind: "wait", scopeId: "k" });
     book.settle("k", 16n, 15n);
     expect(book.admit("k", cost(1n), null)).toEqual({
@@ -221,7 +225,7 @@ describe("the budgets of a key", () => {
     const after = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS);
     expect(after.admit("k", cost(30n), null)).toMatchObject({
       kind: "admit",
-      room: 30n,
+      allowance: 30n,
       left: 30n,
     });
     expect(after.admit("k", cost(1n), null)).toEqual({ kind: "wait", scopeId: "k" });

@@ -196,10 +196,10 @@ export class ScopeBook {
       return { kind: "short", ...exceededBy(scope, terms), left, needed };
     }
     if (verdict.kind === "wait") return this.#waitFor(verdict.scope, keyId);
-    if (verdict.room === 0n) return verdict;
+    if (verdict.allowance === 0n) return verdict;
     const ahead = behind ?? this.#waitedFor(balance.id) ?? this.#waitedFor(keyId);
     if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
-    this.#move(keyId, 0n, verdict.room, 1n);
+    this.#move(keyId, 0n, verdict.allowance, 1n);
     return verdict;
   }
 

@@ -170,8 +170,8 @@ export class MoneyBook
       blocked.add(scopeId);
       return { kind: "wait", scopeId };
     }
-    const { room, left, lone, byBalance } = verdict;
-    if (room > 0n) {
+    const { allowance, left, lone, byBalance } = verdict;
+    if (allowance > 0n) {
       if (!blocked && this.#second.isBlocked(accountId, keyId)) {
         return this.#later({ ...request, countRate: false });
       }
@@ -180,7 +180,14 @@ export class MoneyBook
     }
     const taken = this.#limits.take(request, key, nowMs);
     const rates = this.#limits.snapshot(request, key, nowMs);
-    const facts = { held: room, tight: room < request.worst, lone, byBalance, left, taken };
+    const facts = {
+      held: allowance,
+      tight: allowance < request.worst,
+      lone,
+      byBalance,
+      left,
+      taken,
+    };
     return this.#open(request, key, nowMs, { kind: "admitted", ...facts, rates });
   }
 

@@ -4,8 +4,8 @@ import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Services } from "../services.ts";
 
-/** Asks for more money to be held for a stream that comes to the end of what is. */
-export class MoreRoom {
+/** Raises the hold of a stream that comes to the end of its allowance. */
+export class MoreAllowance {
   readonly #services: Services;
   readonly #admitted: AdmittedRequest;
   /** The question that is under way. */
@@ -18,9 +18,9 @@ export class MoreRoom {
     this.#admitted = admitted;
   }
 
-  /** At half of its room a stream asks for more, so that it need not stop at the end of it. */
+  /** A stream asks for more at half of its allowance, so that it need not stop at the end. */
   askEarly(): void {
-    if (this.#askedWith === this.#admitted.room.held) return;
+    if (this.#askedWith === this.#admitted.allowance.held) return;
     const { limits, tasks } = this.#services;
     const timeBudget = new TimeBudget(limits.admission_storage_ms);
     // It runs on alone only where it would have to stop: others may be done by then.
@@ -28,17 +28,17 @@ export class MoreRoom {
   }
 
   /**
-   * At the end of its room: true once there is more of it, false where no more is to be had. While storage is away
+   * At the end of the allowance: true once there is more, false if no more is to be had. While storage is away
    * it is asked again, since a stream must not end for that; where it stays away, there is none.
    */
   async hasMore(): Promise<boolean> {
-    const { room } = this.#admitted;
+    const { allowance } = this.#admitted;
     const { limits, watchdog } = this.#services;
     const now = () => watchdog.now();
     const giveUpAtMs = now() + limits.settle_wait_ms;
-    const before = room.held;
+    const before = allowance.held;
     await this.#raising;
-    if (room.held > before) return true;
+    if (allowance.held > before) return true;
     let hasMore = false;
     const ask = async () => {
       hasMore = await this.#askForMore(true, new TimeBudget(giveUpAtMs - now()));
@@ -47,7 +47,7 @@ export class MoreRoom {
   }
 
   #raise(asked: Promise<boolean>): Promise<boolean> {
-    this.#askedWith = this.#admitted.room.held;
+    this.#askedWith = this.#admitted.allowance.held;
     this.#raising = asked
       .catch(() => false)
       .finally(() => {
@@ -60,13 +60,13 @@ export class MoreRoom {
     const { admission, limits } = this.#services;
     const admitted = this.#admitted;
     const { requestId, key } = admitted.caller;
-    const terms = admitted.room.raiseTerms(admitted.model, limits.floor_output_tokens);
+    const terms = admitted.allowance.raiseTerms(admitted.model, limits.floor_output_tokens);
     const { accountId, id: keyId } = key;
     const hard = terms.hard || !mayBeAlone;
     const asked = { requestId, accountId, keyId, ...terms, hard };
     const raised = await admission.raise(asked, timeBudget);
     if (raised.kind === "ended") return false;
-    admitted.room.widen(raised.granted);
+    admitted.allowance.widen(raised.granted);
     return true;
   }
 }

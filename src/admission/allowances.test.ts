@@ -1,4 +1,4 @@
-// The rule of admission over plain sums: many requests at once that cost anything up to their room,
+// The rule of admission over plain sums: many requests at once that cost anything up to their allowance,
 // streams that ask for more, top-ups and periods that turn. In every world, a soft budget is passed
 // by one request that is alone in it and by the leeway at most, a balance or a hard budget never, and
 // nobody waits for ever.
@@ -37,7 +37,7 @@ interface Running extends Request {
   cost: bigint;
   /** Where it may pass what is left. */
   readonly loneIn: Set<Scope>;
-  /** It has come to the end of its room and waits for more. */
+  /** It has come to the end of its allowance and waits for more. */
   waits: boolean;
 }
 
@@ -82,13 +82,13 @@ class House {
       return false;
     }
     if (verdict.kind !== "admit" || request.terms.worst === 0n) return true;
-    const { room, lone } = verdict;
-    expect(room).toBeGreaterThan(0n);
-    expect(room).toBeLessThanOrEqual(request.terms.worst);
-    const cost = request.input < room ? request.input : room;
+    const { allowance, lone } = verdict;
+    expect(allowance).toBeGreaterThan(0n);
+    expect(allowance).toBeLessThanOrEqual(request.terms.worst);
+    const cost = request.input < allowance ? request.input : allowance;
     const loneIn = new Set<Scope>();
     const begun: Running = { ...request, hold: 0n, cost, loneIn, waits: false };
-    this.#hold(begun, room);
+    this.#hold(begun, allowance);
     expect(lone).toBe(loneIn.size > 0);
     for (const scope of scopes) scope.running += 1n;
     this.running.push(begun);
@@ -101,7 +101,7 @@ class House {
     else if (!this.#admit(request)) this.line.push(request);
   }
 
-  /** A stream writes on, asks for more at half of its room, and stops at the end of it. */
+  /** A stream writes on, asks for more at half of its allowance, and stops at the end of it. */
   write(stream: Running, more: bigint): void {
     if (!stream.metered || stream.waits) return;
     const { hold, terms } = stream;

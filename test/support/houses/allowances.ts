@@ -2,7 +2,7 @@
 import { NO_LEEWAY } from "../../../src/admission/judge.ts";
 import type { Model, PriceVersion } from "../../../src/catalogue/models.ts";
 import { worstCase } from "../../../src/catalogue/money.ts";
-import { Room } from "../../../src/gateway/money/room.ts";
+import { Allowance } from "../../../src/gateway/money/allowance.ts";
 import type { Size } from "../../../src/gateway/money/sizing.ts";
 
 interface Bounds {
@@ -15,10 +15,10 @@ interface Bounds {
 }
 
 /** Wide enough for whatever the models can do, but for what the bounds say. */
-export function roomFor(
+export function allowanceFor(
   candidates: readonly { readonly model: Model; readonly priced: PriceVersion }[],
   { held, choices = 1, maxOutput, input, searches = 0 }: Bounds,
-): Room {
+): Allowance {
   const sizes: Size[] = [];
   for (const { model, priced } of candidates) {
     const output = Math.min(maxOutput ?? model.maxOutput, model.maxOutput) * choices;
@@ -28,5 +28,5 @@ export function roomFor(
     const worst = worstCase(rates, quantities);
     sizes.push({ model, rates, input: read, output, answers: choices, searches, fee: 0n, worst });
   }
-  return new Room(held, sizes, NO_LEEWAY, false);
+  return new Allowance(held, sizes, NO_LEEWAY, false);
 }

@@ -1,4 +1,4 @@
-// A stream that comes to the end of its room.
+// A stream that comes to the end of its allowance.
 import { expect, test } from "bun:test";
 import {
   CHAT,
@@ -14,7 +14,7 @@ import { StorageError } from "../../lib/faults.ts";
 const WORDS = "some words of this answer ".repeat(20);
 const LONG_DELTA = event({ id: "c1", model: "v", choices: [{ delta: { content: WORDS } }] });
 
-/** A stream with little room, and a storage that is away for so many questions for more. */
+/** A stream with little allowance, and a storage that is away for so many questions for more. */
 async function streamed(failures: number) {
   const vendor = fed();
   const asked = { times: 0 };
@@ -75,7 +75,7 @@ test("it goes on where more has come for it before its client read on, though th
     return value !== undefined;
   };
   await take();
-  // One read of the vendor passes both half of its room and the end of it. Its client takes none of that yet.
+  // One read of the vendor passes both half of its allowance and the end of it. Its client takes none of that yet.
   vendor.say(LONG_DELTA.repeat(9));
   await granted.promise;
   vendor.say(STOP + COUNTS + event("[DONE]"));

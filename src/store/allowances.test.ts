@@ -143,12 +143,12 @@ async function call(
     const asked = request(spender, worst, { floor, least: input + 1n, ...leeway });
     const begun = await enter(store, books, asked);
     if (!begun) continue;
-    const [room, lone] = dice.chance(0.5)
+    const [allowance, lone] = dice.chance(0.5)
       ? [begun.held, begun.lone]
       : await stream(store, books, asked, begun, dice);
     if (dice.chance(0.15)) await voidHold(store, asked);
     else {
-      const cost = (room * BigInt(dice.between(0, 100))) / 100n;
+      const cost = (allowance * BigInt(dice.between(0, 100))) / 100n;
       await post(store, asked, cost);
       books.charge(spender, cost, lone);
     }

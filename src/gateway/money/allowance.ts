@@ -4,14 +4,14 @@ import type { Model } from "../../catalogue/models.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { clampFor, outputCost, outputFor, type Size } from "./sizing.ts";
 
-/** What a request may cost: so much is held for it in every scope, and perhaps more before it ends. */
-export class Room {
+/** The money that a request may cost: it is held in every scope, and may grow before the request ends. */
+export class Allowance {
   /** For each of the models that may answer. */
   readonly #sizes: readonly Size[];
   #held: NanoUsd;
-  /** By how much it may pass what is left. */
+  /** How far it may pass what is left in a scope. */
   readonly leeway: Leeway;
-  /** Whether it is the balance of the account that gave it no more. */
+  /** True if the balance of the account gave it no more. */
   readonly byBalance: boolean;
 
   constructor(held: NanoUsd, sizes: readonly Size[], leeway: Leeway, byBalance: boolean) {
