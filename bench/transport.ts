@@ -12,7 +12,7 @@ import { faultOfVendor } from "../src/protocols/faults.ts";
 import { configuredChannels, type UpstreamCall } from "../src/upstream/channels/channels.ts";
 import { Credential, type VendorKey } from "../src/upstream/channels/credentials.ts";
 import { Exchange } from "../src/upstream/exchange.ts";
-import { AnswerRoom } from "../src/upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../src/upstream/transport/answer-budget.ts";
 import { processorMs } from "../test/support/load/processor-time.ts";
 import { type Children, freePort } from "./children.ts";
 import { runBench, say } from "./main.ts";
@@ -25,7 +25,7 @@ type Transport = "auto" | "fetch";
 
 const { limits } = readConfig({});
 const watchdog = new Watchdog(systemClock);
-const tools = { limits, watchdog, threads: new TextThreads(), answers: new AnswerRoom(limits) };
+const tools = { limits, watchdog, threads: new TextThreads(), answers: new AnswerBudget(limits) };
 
 function bodyOf(kind: Kind): string {
   const messages = [{ role: "user", content: "Say something of sixty-four words." }];

@@ -27,7 +27,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import { plainChannel } from "../../src/upstream/channels/channels.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
-import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../../src/upstream/transport/answer-budget.ts";
 import { ANSWER_TOKENS, MODEL, requestBody, SNAPSHOT, usageOf, WORD } from "../answer.ts";
 
 const { values } = parseArgs({
@@ -109,7 +109,7 @@ function servicesOver(store: Store): Services {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog),
-    answers: new AnswerRoom(limits),
+    answers: new AnswerBudget(limits),
     threads: new TextThreads(),
     limits,
     clock,

@@ -3,7 +3,7 @@ import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { LeaveSignal } from "../lib/route.ts";
-import { FairRoom } from "../lib/threads/fair-room.ts";
+import { FairBudget } from "../lib/threads/fair-budget.ts";
 import { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
@@ -72,7 +72,7 @@ export class Admission {
   readonly #lines = new Map<string, Waiter[]>();
   readonly #moving = new Map<string, boolean>();
   /** For those who have not begun. */
-  readonly #places: FairRoom;
+  readonly #places: FairBudget;
   #waiting = 0;
   #stopLooking: (() => void) | undefined;
 
@@ -80,7 +80,7 @@ export class Admission {
     this.#store = store;
     this.#limits = limits;
     this.#clock = clock;
-    this.#places = new FairRoom(limits.admission_waiting_max);
+    this.#places = new FairBudget(limits.admission_waiting_max);
   }
 
   get waiting(): number {
@@ -126,9 +126,9 @@ export class Admission {
     const { accountId } = request;
     const busy = (others?: number) =>
       budgetBusy(scopeId === accountId ? "balance" : "budget", others);
-    const place = this.#places.enter(accountId, 1);
-    if (place === "share") throw busy(this.#places.shareOf(accountId).taken);
-    if (place === "full") throw busy();
+    const reservation = this.#places.enter(accountId, 1);
+    if (reservation === "share") throw busy(this.#places.shareOf(accountId).taken);
+    if (reservation === "full") throw busy();
     let current = { ...request, countRate: false };
     const ask = async () => {
       const now = who.requestNow?.(current) ?? current;
@@ -140,7 +140,7 @@ export class Admission {
     };
     const { signal } = who;
     const terms = { ask, runs: false, waitMs, signal, mayStay: async () => who.mayStay?.() };
-    const answer = await this.#wait(scopeId, terms).finally(() => this.#places.leave(place));
+    const answer = await this.#wait(scopeId, terms).finally(() => this.#places.leave(reservation));
     if (answer === "late") throw busy();
     if (answer === "left") throw new LeftTheLine();
     return answer;

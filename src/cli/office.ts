@@ -25,15 +25,15 @@ export async function office(
 ): Promise<number> {
   endWithLauncher();
   if (argv[0] === "tables") return bringTables(config);
-  const place = officePlace(env);
-  if (!place) throw mistake("noCommand", { command: "office" });
+  const reservation = officePlace(env);
+  if (!reservation) throw mistake("noCommand", { command: "office" });
   lowerPriority();
   // From a terminal it comes to this process as well, whose gate ends it in its turn.
   process.on("SIGINT", () => {});
   const { limits } = config;
   const log = createLog(config.logLevel);
   const store = await openStore(config, { create: false, serve: false, log });
-  const app = await startOffice(config, store, log, place);
+  const app = await startOffice(config, store, log, reservation);
   const stopped = untilStopped({ app, store, limits, log, signals: ["SIGTERM"] });
   tellOfProcess("office");
   process.stdout.write(`${READY}\n`);

@@ -22,7 +22,7 @@ import { apiPage, consolePages } from "../http/files/static.ts";
 import type { Installation } from "../installation/installation.ts";
 import { OperatorRows } from "../installation/tables/operator.ts";
 import { every, systemClock } from "../lib/clock.ts";
-import { diskRoomOf } from "../lib/files/disk-room.ts";
+import { diskSpaceOf } from "../lib/files/disk-space.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { AlertWatch } from "../notices/alert-watch.ts";
 import { Alerts } from "../notices/alerts.ts";
@@ -201,7 +201,7 @@ export function operatorParts(
   return {
     store: new OperatorRows(store.sql),
     told: new AlertHistory(store.sql),
-    dataDisk: { folder: resolve(config.dataDir), room: () => diskRoomOf(config.dataDir) },
+    dataDisk: { folder: resolve(config.dataDir), room: () => diskSpaceOf(config.dataDir) },
     books: operatorBooks(reader, databaseFacts(config, reader)),
     accounts: {
       createAccount: (name: string, options: Parameters<Accounts["createAccount"]>[1]) =>

@@ -24,7 +24,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { ChannelSource } from "../upstream/channels/channels.ts";
 import { Drains } from "../upstream/drains.ts";
 import { Routes } from "../upstream/routing.ts";
-import { AnswerRoom } from "../upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../upstream/transport/answer-budget.ts";
 import { catalogueOf } from "./catalogue.ts";
 
 /** What the gateway works with. */
@@ -60,7 +60,7 @@ export function servicesOf(
   const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
   const books = store.ledger;
   const threads = new TextThreads();
-  const room = new AnswerRoom(limits);
+  const budget = new AnswerBudget(limits);
   return {
     accounts: store.accounts,
     admission,
@@ -69,13 +69,13 @@ export function servicesOf(
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, room }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, budget }),
     catalogue,
     routes: new Routes(catalogue, channels, limits, steady),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog, threads),
-    answers: room,
+    answers: budget,
     threads,
     limits,
     clock,

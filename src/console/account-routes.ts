@@ -46,9 +46,9 @@ async function listEntries(
 ) {
   const { after, limit } = call.query();
   const nowMs = clock();
-  const place = after === undefined ? NEWEST_PLACE : readPlace(after);
-  if (!place) throw wrongParameter("after", "'after' must be the 'next' of the page before.");
-  const page = await statementPage(store, call.accountId, place, limit);
+  const reservation = after === undefined ? NEWEST_PLACE : readPlace(after);
+  if (!reservation) throw wrongParameter("after", "'after' must be the 'next' of the page before.");
+  const page = await statementPage(store, call.accountId, reservation, limit);
   if (!page) throw noAccount();
   const lines = page.lines.map((line) => statementLineToJson(line, nowMs));
   return shownList(lines, page.next && placeToText(page.next));

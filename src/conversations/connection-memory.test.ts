@@ -3,13 +3,13 @@ import { turnsDuring } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { ConnectionMemory } from "./connection-memory.ts";
 import type { Remembered, TurnMemory } from "./conversations.ts";
-import { MemoryRoom } from "./memory-room.ts";
+import { MemoryBudget } from "./memory-budget.ts";
 
 const { limits } = readConfig({});
 const READER = { accountId: "a", keyId: "k" };
 
 /** The memory of a connection over stored turns that a test looks at. */
-function setUp(roomBytes = limits.websocket_memory_bytes_max) {
+function setUp(budgetBytes = limits.websocket_memory_bytes_max) {
   const stored: Remembered[] = [];
   const below: TurnMemory = {
     enabled: true,
@@ -23,11 +23,11 @@ function setUp(roomBytes = limits.websocket_memory_bytes_max) {
       stored.splice(stored.findIndex((turn) => turn.id === id) >>> 0, 1);
     },
   };
-  const room = new MemoryRoom(roomBytes);
-  const memory = new ConnectionMemory(below, limits, { room, accountId: READER.accountId });
+  const budget = new MemoryBudget(budgetBytes);
+  const memory = new ConnectionMemory(below, limits, { budget, accountId: READER.accountId });
   const goOnFrom = (id: string) =>
     memory.expand({ input: "Go on.", previous_response_id: id }, READER);
-  return { memory, stored, goOnFrom, room };
+  return { memory, stored, goOnFrom, budget };
 }
 
 const said = (content: string) => ({ role: "user", content });
@@ -79,27 +79,27 @@ test("a long conversation leaves others their turns while it is measured", async
 });
 
 test("what is remembered counts until the next turn, a failure or the end of the connection", async () => {
-  const { memory, room, goOnFrom } = setUp();
+  const { memory, budget, goOnFrom } = setUp();
   const remember = (id: string) => memory.remember(READER, turnOf(id, [said("Hello.")]), false);
   await remember("resp_1");
   const bytes = JSON.stringify([said("Hello."), ANSWER]).length;
-  expect(room.bytes).toBe(bytes);
+  expect(budget.bytes).toBe(bytes);
   await remember("resp_2");
-  expect(room.bytes).toBe(bytes);
+  expect(budget.bytes).toBe(bytes);
   memory.forget("resp_2");
-  expect(room.bytes).toBe(0);
+  expect(budget.bytes).toBe(0);
   await remember("resp_3");
   memory.close();
   // As a turn does that ran when its connection was closed.
   await remember("resp_4");
-  expect([room.bytes, await goOnFrom("resp_4")]).toEqual([0, undefined]);
+  expect([budget.bytes, await goOnFrom("resp_4")]).toEqual([0, undefined]);
 });
 
 test("where others need the room it is forgotten, and looked for among the stored ones", async () => {
-  const { memory, room, goOnFrom } = setUp(100);
+  const { memory, budget, goOnFrom } = setUp(100);
   await memory.remember(READER, turnOf("resp_1", [said("Hello.")]), true);
-  room.keep("another", { bytes: 20, forget() {} });
-  expect([room.bytes, await goOnFrom("resp_1")]).toEqual([20, undefined]);
+  budget.keep("another", { bytes: 20, forget() {} });
+  expect([budget.bytes, await goOnFrom("resp_1")]).toEqual([20, undefined]);
 });
 
 test("a turn that is dropped is gone from the connection and from what is stored", async () => {

@@ -9,7 +9,7 @@ import {
   refuseOrphans,
   type TurnMemory,
 } from "./conversations.ts";
-import type { MemoryRoom } from "./memory-room.ts";
+import type { MemoryBudget } from "./memory-budget.ts";
 import type { Holder } from "./packing.ts";
 import type { Reader } from "./record.ts";
 
@@ -23,7 +23,7 @@ interface Latest {
 
 /** Where connections keep what they remember, and whose connection this is. */
 interface Place {
-  readonly room: MemoryRoom;
+  readonly budget: MemoryBudget;
   readonly accountId: string;
 }
 
@@ -101,10 +101,10 @@ export class ConnectionMemory implements TurnMemory {
 
   /** In the place of what was there before. */
   #keep(latest: Latest | undefined): void {
-    const { room, accountId } = this.#place;
-    if (this.#latest) room.release(accountId, this.#latest);
+    const { budget, accountId } = this.#place;
+    if (this.#latest) budget.release(accountId, this.#latest);
     this.#latest = this.#isClosed ? undefined : latest;
-    if (this.#latest) room.keep(accountId, this.#latest);
+    if (this.#latest) budget.keep(accountId, this.#latest);
   }
 
   /** A stored turn stands on stored ones only; what it builds on otherwise becomes part of it, unless it is too large. */

@@ -3,8 +3,8 @@ import type { PictureWork } from "./article/workshop.ts";
 import type { CropBoxes, ImageRef } from "./contract/article.ts";
 import type { Problem } from "./contract/preview.ts";
 import { PictureError, type PictureFile } from "./images/picture.ts";
+import { PictureBudget } from "./picture-budget.ts";
 import { introduced, type NamedPicture, namedInText, nameOf } from "./picture-name.ts";
-import { PictureRoom } from "./picture-room.ts";
 import { ratioProblems } from "./preflight/crops.ts";
 import type { Finding } from "./preflight/preflight.ts";
 
@@ -87,7 +87,7 @@ type Note = (findings: readonly Finding[]) => void;
 /** Where pictures are prepared: what is said of them, and how much of them may lie there. */
 interface Desk {
   readonly note: Note;
-  readonly room: PictureRoom;
+  readonly budget: PictureBudget;
 }
 
 /** The file that comes of a picture. What there is to say of it, also why it is none, is noted. */
@@ -95,14 +95,14 @@ async function made(
   make: () => Promise<PictureFile>,
   field: string,
   named: NamedPicture,
-  { note, room }: Desk,
+  { note, budget }: Desk,
 ): Promise<PictureFile | undefined> {
   try {
-    if (room.isFull) return undefined;
+    if (budget.isFull) return undefined;
     const file = await make();
     // Others were loaded at the same time; it is said once that they are too many.
-    if (room.isFull) return undefined;
-    room.take(file);
+    if (budget.isFull) return undefined;
+    budget.take(file);
     note(madeProblem(file, field, named));
     return file;
   } catch (thrown) {
@@ -167,14 +167,14 @@ export async function preparePictures(
   isOwnImage: (url: string) => boolean,
   bytesMax: number,
 ): Promise<PreparedPictures> {
-  const room = new PictureRoom(bytesMax);
+  const budget = new PictureBudget(bytesMax);
   const problems: Problem[] = [];
   const prepared: ArticlePictures[] = [];
   for (const [index, article] of articles.entries()) {
     const note: Note = (findings) => {
       problems.push(...findings.map((finding) => ({ ...finding, article: index })));
     };
-    prepared.push(await prepareOne(shop, article, isOwnImage, { note, room }));
+    prepared.push(await prepareOne(shop, article, isOwnImage, { note, budget }));
   }
   return { articles: prepared, problems };
 }

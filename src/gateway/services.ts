@@ -14,7 +14,7 @@ import type { Wires } from "../protocols/wires.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Drains } from "../upstream/drains.ts";
 import type { Routes } from "../upstream/routing.ts";
-import type { AnswerRoom } from "../upstream/transport/answer-room.ts";
+import type { AnswerBudget } from "../upstream/transport/answer-budget.ts";
 import type { BodyReader } from "./arriving/body.ts";
 import type { Idempotency } from "./idempotency/idempotency.ts";
 import type { Traces } from "./tracing/traces.ts";
@@ -36,7 +36,7 @@ export interface Services {
   readonly drains: Drains;
   readonly bodies: BodyReader;
   /** What all large answers weigh. */
-  readonly answers: AnswerRoom;
+  readonly answers: AnswerBudget;
   /** For bodies and answers that are too long for the loop. */
   readonly threads: TextThreads;
   readonly limits: Limits;

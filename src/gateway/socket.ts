@@ -1,5 +1,5 @@
 import { ConnectionMemory } from "../conversations/connection-memory.ts";
-import { MemoryRoom } from "../conversations/memory-room.ts";
+import { MemoryBudget } from "../conversations/memory-budget.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
@@ -315,7 +315,7 @@ export function responsesSocket(services: Services): SocketRoute {
   const slots = new ConnectionSlots(limits);
   const keys = new KeyWatch(services);
   const { websocket_frame_bytes_max } = limits;
-  const room = new MemoryRoom(limits.websocket_memory_bytes_max);
+  const budget = new MemoryBudget(limits.websocket_memory_bytes_max);
   return {
     path: "/v1/responses",
     messageBytesMax: websocket_frame_bytes_max,
@@ -326,7 +326,7 @@ export function responsesSocket(services: Services): SocketRoute {
       const leave = takeSlot(services, slots, caller);
       const open = (socket: Socket) => {
         const { accountId } = key;
-        const memory = new ConnectionMemory(conversations, limits, { room, accountId });
+        const memory = new ConnectionMemory(conversations, limits, { budget, accountId });
         const connection = { accountId, incoming, socket, memory };
         const session = new ResponsesSession(services, connection, () => {
           leave();

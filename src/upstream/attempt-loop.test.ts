@@ -15,7 +15,7 @@ import { Exchange } from "./exchange.ts";
 import { Probes } from "./probes.ts";
 import type { ReadFault, VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
-import { AnswerRoom } from "./transport/answer-room.ts";
+import { AnswerBudget } from "./transport/answer-budget.ts";
 import { waysOf } from "./transport/ways.ts";
 
 const { limits: LIMITS } = readConfig({
@@ -79,7 +79,7 @@ function gateway(channels: Partial<ChannelSettings>[], limits = LIMITS) {
   const opened = channels.map((each) => openChannel({ ...SETTINGS, ...each }, DIRECT));
   const routes = new Routes(CATALOGUE, opened, limits, clock, () => 0);
   const watchdog = new Watchdog(clock, 3_600_000);
-  const answers = new AnswerRoom(limits);
+  const answers = new AnswerBudget(limits);
   const tools = { limits, watchdog, threads: new TextThreads(), answers };
   /** What the client hears: a text, or the status of a fault. */
   const ask = async (readFault: ReadFault = faultOfVendor): Promise<string | number> => {

@@ -11,7 +11,7 @@ import { configuredChannels, plainChannel, type UpstreamCall } from "./channels/
 import { Credential, VendorKey } from "./channels/credentials.ts";
 import { Exchange } from "./exchange.ts";
 import { VendorRefusal } from "./refusal.ts";
-import { AnswerRoom } from "./transport/answer-room.ts";
+import { AnswerBudget } from "./transport/answer-budget.ts";
 
 const { limits } = readConfig({
   FAREGATE_UPSTREAM_FIRST_BYTE_MS: "1000",
@@ -49,7 +49,7 @@ function setUp(send: (call: UpstreamCall, signal: AbortSignal) => Promise<Respon
   });
   const credential = new Credential(new VendorKey(SECRET));
   const attempt = { channel, credential, endpoint: "responses" } as const;
-  const answers = new AnswerRoom(limits);
+  const answers = new AnswerBudget(limits);
   const tools = { limits, watchdog, threads: new TextThreads(), answers };
   const exchange = new Exchange(attempt, true, "acct_1", tools);
   const goTo = (nowMs: number) => {
@@ -389,7 +389,7 @@ describe.each(["auto", "fetch"])("on this runtime by %s", (FAREGATE_TRANSPORT) =
     const attempt = { channel, credential, endpoint: "responses" } as const;
     const watchdog = new Watchdog(() => 0, 3_600_000);
     const within = { ...limits, upstream_connect_ms: connectMs };
-    const answers = new AnswerRoom(limits);
+    const answers = new AnswerBudget(limits);
     const tools = { limits: within, watchdog, threads: new TextThreads(), answers };
     return new Exchange(attempt, false, "acct_1", tools);
   }

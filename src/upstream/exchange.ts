@@ -18,7 +18,7 @@ import {
   refusalOfSilence,
   type VendorRefusal,
 } from "./refusal.ts";
-import type { AnswerRoom, HeldAnswer } from "./transport/answer-room.ts";
+import type { AnswerBudget, HeldAnswer } from "./transport/answer-budget.ts";
 import type {
   AnswerHeaders,
   ChunkTaker,
@@ -61,7 +61,7 @@ interface ExchangeTools {
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly threads: TextThreads;
-  readonly answers: AnswerRoom;
+  readonly answers: AnswerBudget;
 }
 
 /**
@@ -74,7 +74,7 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
   readonly #threads: TextThreads;
-  readonly #answers: AnswerRoom;
+  readonly #answers: AnswerBudget;
   readonly #accountId: string;
   /** What counts for its answer, once that is a large one. */
   #held: HeldAnswer | undefined;

@@ -22,7 +22,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { plainChannel } from "../../src/upstream/channels/channels.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
-import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../../src/upstream/transport/answer-budget.ts";
 import { playScript } from "./vendor.ts";
 
 export interface TestModel {
@@ -111,17 +111,17 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const watchdog = new Watchdog(clock);
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
-  const room = new AnswerRoom(limits);
+  const budget = new AnswerBudget(limits);
   const services: Services = {
     ...{ accounts: store.accounts, admission, arrivals: new Arrivals(clock), ledger, books },
     ...{ conversations, turns: conversations },
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, room }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, budget }),
     catalogue,
     routes: new Routes(catalogue, [channelOf("stopping"), channelOf("billing")], limits, clock),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog),
-    answers: room,
+    answers: budget,
     threads: new TextThreads(),
     ...{ limits, clock, watchdog, tasks },
     log: createLog("error", (line) => problems.push(line)),

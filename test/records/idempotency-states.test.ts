@@ -14,7 +14,7 @@ import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { TimeBudget } from "../../src/lib/threads/time-budget.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
-import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../../src/upstream/transport/answer-budget.ts";
 import { onEngines, POSTGRES } from "../store/engines.ts";
 import { admitted, customer, post, receipt, voidHold } from "../store/samples.ts";
 import { perSuite } from "../support/houses/house.ts";
@@ -42,8 +42,8 @@ function open(
   const accountOfEntry: Books["accountOfEntry"] = (...args) => store.ledger.accountOfEntry(...args);
   const books = { findReceipt, accountOfEntry };
   const ledger = new Ledger(store.ledger, limits, { clock, steady: clock }, tasks);
-  const room = new AnswerRoom(limits);
-  const parts = { answers, books, ledger, limits, watchdog, tasks, room };
+  const budget = new AnswerBudget(limits);
+  const parts = { answers, books, ledger, limits, watchdog, tasks, budget };
   const idempotency = new Idempotency(parts);
   return { idempotency, watchdog, tasks, time };
 }

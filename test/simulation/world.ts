@@ -15,7 +15,7 @@ import { openWires } from "../../src/protocols/wires.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
-import { AnswerRoom } from "../../src/upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../../src/upstream/transport/answer-budget.ts";
 import type { Dice } from "./dice.ts";
 import { simulatedCatalogue } from "./models.ts";
 import type { SimStore } from "./store.ts";
@@ -71,7 +71,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
   const watchdog = new Watchdog(clock);
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
-  const room = new AnswerRoom(limits);
+  const budget = new AnswerBudget(limits);
   const random = () => dice.next();
   return {
     accounts: store.accounts,
@@ -81,13 +81,13 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     books,
     conversations,
     turns: conversations,
-    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, room }),
+    idempotency: new Idempotency({ answers, books, ledger, limits, watchdog, tasks, budget }),
     catalogue,
     routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog),
-    answers: room,
+    answers: budget,
     threads: new TextThreads(),
     limits,
     clock,

@@ -9,7 +9,7 @@ import type { Installation } from "../../installation/installation.ts";
 import type { OperatorRows } from "../../installation/tables/operator.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { DiskRoom } from "../../lib/files/disk-room.ts";
+import type { DiskSpace } from "../../lib/files/disk-space.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { AlertHistory } from "../../notices/tables/alert-history.ts";
 import type { Wires } from "../../protocols/wires.ts";
@@ -47,7 +47,7 @@ export interface OperatorServices {
   readonly gate: Pick<GateView, "health" | "metrics" | "test" | "prove">;
   readonly told: Pick<AlertHistory, "page" | "open" | "outboxTrouble">;
   /** Where the data lies. */
-  readonly dataDisk: { readonly folder: string; room(): Promise<DiskRoom | undefined> };
+  readonly dataDisk: { readonly folder: string; room(): Promise<DiskSpace | undefined> };
   readonly clock: Clock;
   /** Undefined where nothing can send mail. */
   readonly mail: MailFacts | undefined;

@@ -1,12 +1,12 @@
 import type { Holder } from "../../conversations/packing.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { Watchdog } from "../../lib/threads/watchdog.ts";
-import type { AnswerRoom } from "../../upstream/transport/answer-room.ts";
+import type { AnswerBudget } from "../../upstream/transport/answer-budget.ts";
 import { releaseWhenTaken } from "./taken.ts";
 
-/** Where answers have room, and who looks whether they are taken. */
-interface Room {
-  readonly room: AnswerRoom;
+/** The budget for answers, and the watchdog for answers that no client takes. */
+interface AnswerMemory {
+  readonly budget: AnswerBudget;
   readonly watchdog: Watchdog;
 }
 
@@ -15,12 +15,12 @@ interface Room {
  * not there any more, or is small, counts no longer than it is read.
  */
 export async function fromStorage<T>(
-  { room, watchdog }: Room,
+  { budget, watchdog }: AnswerMemory,
   client: Pick<Incoming, "isBeingAnswered">,
   accountId: string,
   read: (holder: Holder) => Promise<T>,
 ): Promise<T> {
-  const held = room.enter(accountId);
+  const held = budget.enter(accountId);
   try {
     const answer = await read(held);
     if (held.bytes > 0) releaseWhenTaken({ watchdog }, client, held);

@@ -7,12 +7,12 @@ import type { LongStrings } from "../../lib/json/long-strings.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sent } from "../../lib/route.ts";
 import { isThreaded, TextThreads } from "../../lib/text/text-threads.ts";
-import { FairRoom } from "../../lib/threads/fair-room.ts";
+import { FairBudget } from "../../lib/threads/fair-budget.ts";
 import { HeldBytes } from "../../lib/threads/held-bytes.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
 import { decodeInSteps, decodeUtf8 } from "../../lib/utf8.ts";
 import { flatten, isLarge } from "../../lib/yield-to-loop.ts";
-import { noRoom } from "./no-room.ts";
+import { bufferFull } from "./buffer-full.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -41,8 +41,8 @@ class HeldBody extends HeldBytes implements Body, Watch {
   value: unknown;
   ends = NO_ENDS;
 
-  constructor(room: FairRoom, accountId: string, uploadMs: number) {
-    super(room, accountId, noRoom);
+  constructor(budget: FairBudget, accountId: string, uploadMs: number) {
+    super(budget, accountId, bufferFull);
     this.#uploadMs = uploadMs;
   }
 
@@ -55,7 +55,7 @@ class HeldBody extends HeldBytes implements Body, Watch {
 const COPIES = 2;
 /** Shorter texts are a part of what a request takes anyway, and count as they are. */
 const COPIED_CHARS = 16 * 1024;
-/** The part of the room that a body takes at most because of its copies. */
+/** The largest part of the budget that the copies of a body take. */
 const COPIED_SHARE = 3 / 4;
 
 /** Counts so many bytes more as held. */
@@ -73,29 +73,29 @@ export class BodyReader {
   readonly #bounds: JsonBounds;
   readonly #watchdog: Watchdog;
   readonly #threads: TextThreads;
-  readonly #room: FairRoom;
+  readonly #budget: FairBudget;
 
   constructor(limits: Limits, watchdog: Watchdog, threads = new TextThreads()) {
     this.#limits = limits;
     this.#watchdog = watchdog;
     this.#threads = threads;
     this.#bounds = bodyBounds(limits);
-    this.#room = new FairRoom(limits.body_bytes_in_flight_max);
+    this.#budget = new FairBudget(limits.body_bytes_in_flight_max);
   }
 
   get bytesInFlight(): number {
-    return this.#room.taken;
+    return this.#budget.taken;
   }
 
   /** Bytes that wait to be read, or what is read beside bodies; they count until they are given back. */
   reserve(bytes: number, accountId: string): HeldBytes {
-    const held = new HeldBytes(this.#room, accountId, noRoom);
+    const held = new HeldBytes(this.#budget, accountId, bufferFull);
     held.grow(bytes);
     return held;
   }
 
   #bodyOf(accountId: string): HeldBody {
-    return new HeldBody(this.#room, accountId, this.#limits.upload_ms);
+    return new HeldBody(this.#budget, accountId, this.#limits.upload_ms);
   }
 
   /** A text that has come already, such as the message of a socket. */

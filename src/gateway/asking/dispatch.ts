@@ -17,7 +17,7 @@ export interface Dispatch {
   readonly recorder: AnswerRecorder | undefined;
   /** Another form for the answer, where the client asked for something that is made of one. */
   readonly reshape: Reshape | undefined;
-  /** What it holds of the room for bodies, until its answer begins. */
+  /** What it holds of the budget for bodies, until its answer begins. */
   readonly body: Pick<Body, "release">;
   /** Headers that the answer has, whoever gives it. */
   readonly headers: Readonly<Record<string, string>>;

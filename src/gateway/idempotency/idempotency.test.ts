@@ -7,7 +7,7 @@ import type { Incoming } from "../../lib/route.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
-import { AnswerRoom } from "../../upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../../upstream/transport/answer-budget.ts";
 import type { Caller } from "../admitted-request.ts";
 import type { AnswerRecorder } from "./answer-recorder.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -69,7 +69,7 @@ test("an answer that its client was told to be none is not given again, though i
     answers: new KeptAnswers(storeOf(stalled.promise), limits, () => 0, true),
     books: CHARGED,
     ledger: { takeOver: async () => {} },
-    ...{ limits, tasks, watchdog, room: new AnswerRoom(limits) },
+    ...{ limits, tasks, watchdog, budget: new AnswerBudget(limits) },
   });
   const ask = asking(idempotency);
   const first = (await ask("req_1")) as AnswerRecorder;
@@ -89,7 +89,7 @@ const LARGE_BYTES = 400_000;
 function roomy() {
   const time = { nowMs: 0 };
   const watchdog = new Watchdog(() => time.nowMs, 3_600_000);
-  const room = new AnswerRoom({
+  const budget = new AnswerBudget({
     answer_bytes_in_flight_max: 1_200_000,
     answer_bytes_account_percent: 50,
   });
@@ -97,7 +97,7 @@ function roomy() {
     answers: new KeptAnswers(storeOf(Promise.resolve()), limits, () => 0, true),
     books: CHARGED,
     ledger: { takeOver: async () => {} },
-    ...{ limits, tasks: new TaskGroup(() => {}), watchdog, room },
+    ...{ limits, tasks: new TaskGroup(() => {}), watchdog, budget },
   });
   const client = { isTaking: false };
   const ask = asking(idempotency, () => !client.isTaking);
@@ -106,25 +106,25 @@ function roomy() {
     time.nowMs += 1_000;
     watchdog.tick();
   };
-  return { ask, room, watchdog, takeAll };
+  return { ask, budget, watchdog, takeAll };
 }
 
 test("a large answer that is given again has room among answers, until its client has taken it", async () => {
-  const { ask, room, watchdog, takeAll } = roomy();
+  const { ask, budget, watchdog, takeAll } = roomy();
   const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.alloc(LARGE_BYTES, " "));
   expect(await ask("req_2")).toBeInstanceOf(Answer);
-  expect(room.bytesInFlight).toBeGreaterThanOrEqual(LARGE_BYTES);
+  expect(budget.bytesInFlight).toBeGreaterThanOrEqual(LARGE_BYTES);
   await expect(ask("req_3")).rejects.toMatchObject({ fault: "overloaded" });
   // Those of other accounts have theirs.
-  expect(room.enter("acct_2").weigh(LARGE_BYTES)).toBeUndefined();
+  expect(budget.enter("acct_2").weigh(LARGE_BYTES)).toBeUndefined();
   takeAll();
-  expect([room.bytesInFlight, watchdog.size]).toEqual([LARGE_BYTES, 0]);
+  expect([budget.bytesInFlight, watchdog.size]).toEqual([LARGE_BYTES, 0]);
   expect(await ask("req_4")).toBeInstanceOf(Answer);
 });
 
 test("of many who ask for a large answer again at once none is given more than there is room for", async () => {
-  const { ask, room, takeAll } = roomy();
+  const { ask, budget, takeAll } = roomy();
   const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.alloc(LARGE_BYTES, " "));
   const asked = Array.from({ length: 20 }, (_, i) => ask(`req_again_${i}`));
@@ -132,12 +132,12 @@ test("of many who ask for a large answer again at once none is given more than t
   expect(heard[0]).toBeInstanceOf(Answer);
   expect(heard.slice(1)).toEqual(Array.from({ length: 19 }, () => "overloaded"));
   takeAll();
-  expect(room.bytesInFlight).toBe(0);
+  expect(budget.bytesInFlight).toBe(0);
 });
 
 test("a small one is given again though there is no room", async () => {
-  const { ask, room, watchdog } = roomy();
-  void room.enter("acct_1").weigh(10 * LARGE_BYTES);
+  const { ask, budget, watchdog } = roomy();
+  void budget.enter("acct_1").weigh(10 * LARGE_BYTES);
   const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.from("{}"));
   expect(await ask("req_2")).toBeInstanceOf(Answer);

@@ -11,7 +11,7 @@ import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { Watch, Watchdog } from "../../lib/threads/watchdog.ts";
-import type { AnswerRoom } from "../../upstream/transport/answer-room.ts";
+import type { AnswerBudget } from "../../upstream/transport/answer-budget.ts";
 import type { Caller } from "../admitted-request.ts";
 import { fromStorage } from "../answering/from-storage.ts";
 import { type AnswerRecorder, ClaimRecorder, NO_RECORDER } from "./answer-recorder.ts";
@@ -35,7 +35,7 @@ interface Parts {
   readonly limits: Limits;
   readonly watchdog: Watchdog;
   readonly tasks: TaskGroup;
-  readonly room: AnswerRoom;
+  readonly budget: AnswerBudget;
 }
 
 function conflict(): Fault {

@@ -19,12 +19,12 @@ function idOf(item: JsonObject | undefined): string | null {
 
 /** What is read of storage for a client, by its key. */
 function holding<T>(
-  { answers: room, watchdog }: Services,
+  { answers: budget, watchdog }: Services,
   incoming: Incoming,
   { accountId }: Reader,
   read: (holder: Holder) => Promise<T>,
 ): Promise<T> {
-  return fromStorage({ room, watchdog }, incoming, accountId, read);
+  return fromStorage({ budget, watchdog }, incoming, accountId, read);
 }
 
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Clock } from "../clock.ts";
 import { Fault } from "../faults.ts";
-import { FairRoom, type NoRoom } from "../threads/fair-room.ts";
+import { type BudgetRefusal, FairBudget } from "../threads/fair-budget.ts";
 import { HeldBytes } from "../threads/held-bytes.ts";
 import { Throttle } from "../threads/throttle.ts";
 
@@ -26,7 +26,7 @@ function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
-function noRoom(why: NoRoom): Fault {
+function bufferFull(why: BudgetRefusal): Fault {
   const headers = { "retry-after": "1", "retry-after-ms": "1000" };
   if (why === "full") {
     return new Fault("overloaded", "The server holds as many request bytes as it may.", {
@@ -60,7 +60,7 @@ export interface RequestMemory {
 }
 
 class CountedRequest implements RequestMemory {
-  readonly #room: FairRoom;
+  readonly #budget: FairBudget;
   readonly #openCalls: Throttle;
   readonly #perMinute: number;
   readonly #address: () => string;
@@ -70,8 +70,8 @@ class CountedRequest implements RequestMemory {
   #works = 0;
   #isOver = false;
 
-  constructor(room: FairRoom, openCalls: Throttle, perMinute: number, address: () => string) {
-    this.#room = room;
+  constructor(budget: FairBudget, openCalls: Throttle, perMinute: number, address: () => string) {
+    this.#budget = budget;
     this.#openCalls = openCalls;
     this.#perMinute = perMinute;
     this.#address = address;
@@ -108,7 +108,7 @@ class CountedRequest implements RequestMemory {
   grow(bytes: number): void {
     if (this.#isOver) return;
     const owner = this.#owner ?? `address ${networkOf(this.#address())}`;
-    this.#held ??= new HeldBytes(this.#room, owner, noRoom);
+    this.#held ??= new HeldBytes(this.#budget, owner, bufferFull);
     this.#held.grow(bytes);
   }
 
@@ -138,23 +138,23 @@ class CountedRequest implements RequestMemory {
 
 /** The memory that all bodies take which a process reads, shared fairly by their senders. */
 export class BodyMemory {
-  readonly #room: FairRoom;
+  readonly #budget: FairBudget;
   readonly #openCalls: Throttle;
   readonly #perMinute: number;
 
   constructor(limits: MemoryLimits, clock: Clock) {
-    this.#room = new FairRoom(limits.office_body_bytes_in_flight_max);
+    this.#budget = new FairBudget(limits.office_body_bytes_in_flight_max);
     this.#perMinute = limits.open_calls_per_minute;
     this.#openCalls = new Throttle(MINUTE_MS, clock);
   }
 
   /** The bytes that are counted now. */
   get taken(): number {
-    return this.#room.taken;
+    return this.#budget.taken;
   }
 
   /** The memory of one request from an address. */
   ofRequest(address: () => string): RequestMemory {
-    return new CountedRequest(this.#room, this.#openCalls, this.#perMinute, address);
+    return new CountedRequest(this.#budget, this.#openCalls, this.#perMinute, address);
   }
 }

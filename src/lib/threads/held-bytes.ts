@@ -1,30 +1,32 @@
-import type { FairRoom, NoRoom, Place } from "./fair-room.ts";
+import type { BudgetRefusal, FairBudget, Reservation } from "./fair-budget.ts";
 
 /** Makes the error for an owner who gets no more bytes. */
-type RefuseBytes = (why: NoRoom, room: FairRoom, owner: string) => Error;
+type RefuseBytes = (why: BudgetRefusal, budget: FairBudget, owner: string) => Error;
 
-/** Bytes that an owner holds in a shared room until they are released. */
+/** Bytes that an owner holds in a shared budget until they are released. */
 export class HeldBytes {
-  readonly #room: FairRoom;
+  readonly #budget: FairBudget;
   readonly #owner: string;
   readonly #refuse: RefuseBytes;
   /** Entered with the first byte. */
-  #place: Place | undefined;
+  #reservation: Reservation | undefined;
 
-  constructor(room: FairRoom, owner: string, refuse: RefuseBytes) {
-    this.#room = room;
+  constructor(budget: FairBudget, owner: string, refuse: RefuseBytes) {
+    this.#budget = budget;
     this.#owner = owner;
     this.#refuse = refuse;
   }
 
   get taken(): number {
-    return this.#place?.taken ?? 0;
+    return this.#reservation?.taken ?? 0;
   }
 
-  /** Counts more bytes, or fewer. Throws if the room has no space for them. */
+  /** Counts more bytes, or fewer. Throws if the budget cannot take them. */
   grow(bytes: number): void {
-    const refused = this.#place ? this.#room.grow(this.#place, bytes) : this.#enter(bytes);
-    if (refused) throw this.#refuse(refused, this.#room, this.#owner);
+    const refused = this.#reservation
+      ? this.#budget.grow(this.#reservation, bytes)
+      : this.#enter(bytes);
+    if (refused) throw this.#refuse(refused, this.#budget, this.#owner);
   }
 
   /** Counts bytes until the returned object is released. */
@@ -34,14 +36,14 @@ export class HeldBytes {
   }
 
   release(): void {
-    if (this.#place) this.#room.leave(this.#place);
-    this.#place = undefined;
+    if (this.#reservation) this.#budget.leave(this.#reservation);
+    this.#reservation = undefined;
   }
 
-  #enter(bytes: number): NoRoom | undefined {
-    const entered = this.#room.enter(this.#owner, bytes);
+  #enter(bytes: number): BudgetRefusal | undefined {
+    const entered = this.#budget.enter(this.#owner, bytes);
     if (typeof entered === "string") return entered;
-    this.#place = entered;
+    this.#reservation = entered;
     return undefined;
   }
 }

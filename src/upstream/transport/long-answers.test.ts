@@ -9,7 +9,7 @@ import { faultOfVendor } from "../../protocols/faults.ts";
 import { plainChannel } from "../channels/channels.ts";
 import { Credential, VendorKey } from "../channels/credentials.ts";
 import { Exchange } from "../exchange.ts";
-import { AnswerRoom } from "./answer-room.ts";
+import { AnswerBudget } from "./answer-budget.ts";
 
 const MIB = 1024 * 1024;
 const servers: Bun.Server<undefined>[] = [];
@@ -84,7 +84,7 @@ test("a vendor whose answer is there has no deadline, and is not hung up on, whi
   const limits = { ...readConfig({}).limits, upstream_total_ms: 1_000 };
   const time = { nowMs: 0 };
   const watchdog = new Watchdog(() => time.nowMs, 3_600_000);
-  const answers = new AnswerRoom(limits);
+  const answers = new AnswerBudget(limits);
   const made = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
   const threads = {

@@ -18,7 +18,7 @@ import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Channel, plainChannel } from "../../../src/upstream/channels/channels.ts";
 import { Drains } from "../../../src/upstream/drains.ts";
 import { Routes } from "../../../src/upstream/routing.ts";
-import { AnswerRoom } from "../../../src/upstream/transport/answer-room.ts";
+import { AnswerBudget } from "../../../src/upstream/transport/answer-budget.ts";
 import { sentText } from "../vendors/sent-text.ts";
 
 type LedgerPort = ConstructorParameters<typeof Ledger>[0];
@@ -170,7 +170,7 @@ export function gateway(setting: Setting = {}) {
     wires: openWires(limits),
     drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits, watchdog),
-    answers: new AnswerRoom(limits),
+    answers: new AnswerBudget(limits),
     threads: new TextThreads(),
     limits,
     clock,

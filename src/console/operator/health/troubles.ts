@@ -1,5 +1,5 @@
 import type { GateHealth } from "../../../gateway/inner/gate-view.ts";
-import type { DiskRoom } from "../../../lib/files/disk-room.ts";
+import type { DiskSpace } from "../../../lib/files/disk-space.ts";
 import type { OutboxTrouble } from "../../../notices/notice.ts";
 import { isBurst } from "../../../telemetry/calls.ts";
 import type { ChannelStatus } from "../../../upstream/channels/channel-state.ts";
@@ -18,7 +18,7 @@ const UNAVAILABLE_PERCENT = 5;
 export interface HealthFacts {
   readonly gate: GateHealth | undefined;
   readonly folder: string;
-  readonly disk: DiskRoom | undefined;
+  readonly disk: DiskSpace | undefined;
   readonly outbox: OutboxTrouble | undefined;
   /** By `channel ID` or `model ID`. */
   readonly problems: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { PictureError, type PictureFile } from "./images/picture.ts";
 
-/** How much the pictures of one push may come to: they are in memory together until the last is uploaded. */
-export class PictureRoom {
+/** The bytes of all pictures of one push, which are in memory together until the last is uploaded. */
+export class PictureBudget {
   readonly #bytesMax: number;
   #bytes = 0;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AnswerRoom, type HeldAnswer } from "./answer-room.ts";
+import { AnswerBudget, type HeldAnswer } from "./answer-budget.ts";
 
 const MAX = 100;
 /** A room in which one account may have so much. */
-const roomOf = (percent = 100) =>
-  new AnswerRoom({
+const budgetOf = (percent = 100) =>
+  new AnswerBudget({
     answer_bytes_in_flight_max: MAX,
     answer_bytes_account_percent: percent,
   });
@@ -25,18 +25,18 @@ async function heard(wait: Promise<void> | void): Promise<string> {
 
 describe("a large answer", () => {
   test("goes on at once while there is room, and counts until it is gone", async () => {
-    const room = roomOf();
-    const [first, second] = [room.enter(ONE), room.enter(ONE)];
+    const budget = budgetOf();
+    const [first, second] = [budget.enter(ONE), budget.enter(ONE)];
     expect(await heard(first.weigh(60))).toBe("at once");
     expect(await heard(second.weigh(40))).toBe("at once");
-    expect(room.bytesInFlight).toBe(100);
+    expect(budget.bytesInFlight).toBe(100);
     for (const answer of [first, first, second]) answer.release();
-    expect(room.bytesInFlight).toBe(0);
+    expect(budget.bytesInFlight).toBe(0);
   });
 
   test("waits for room, and goes on when another is gone or has become smaller", async () => {
-    const room = roomOf();
-    const [sent, waiting] = [room.enter(ONE), room.enter(ONE)];
+    const budget = budgetOf();
+    const [sent, waiting] = [budget.enter(ONE), budget.enter(ONE)];
     await sent.weigh(90);
     const wait = waiting.weigh(20);
     expect(await heard(wait)).toBe("waits");
@@ -51,8 +51,8 @@ describe("a large answer", () => {
   });
 
   test("that is larger than all room goes on alone", async () => {
-    const room = roomOf();
-    const [alone, other] = [room.enter(ONE), room.enter(ONE)];
+    const budget = budgetOf();
+    const [alone, other] = [budget.enter(ONE), budget.enter(ONE)];
     const second = other.weigh(10);
     expect(await heard(second)).toBe("at once");
     const over = alone.weigh(500);
@@ -63,8 +63,8 @@ describe("a large answer", () => {
   });
 
   test("that is given up says that there was no room, and others go on", async () => {
-    const room = roomOf();
-    const [sent, first, second] = [room.enter(ONE), room.enter(ONE), room.enter(ONE)];
+    const budget = budgetOf();
+    const [sent, first, second] = [budget.enter(ONE), budget.enter(ONE), budget.enter(ONE)];
     await sent.weigh(100);
     const waits = [first.weigh(50), second.weigh(1)];
     first.giveUp();
@@ -76,23 +76,23 @@ describe("a large answer", () => {
     second.release();
     second.giveUp();
     expect(await heard(second.weigh(5))).toBe("at once");
-    expect(room.bytesInFlight).toBe(0);
+    expect(budget.bytesInFlight).toBe(0);
   });
 });
 
 test("all that wait go on where there is room for what they have", async () => {
-  const room = roomOf();
-  const sent = room.enter(ONE);
+  const budget = budgetOf();
+  const sent = budget.enter(ONE);
   await sent.weigh(100);
-  const waits = Array.from({ length: 3 }, () => room.enter(ONE).weigh(20));
+  const waits = Array.from({ length: 3 }, () => budget.enter(ONE).weigh(20));
   expect(await Promise.all(waits.map(heard))).toEqual(["waits", "waits", "waits"]);
   sent.release();
   expect(await Promise.all(waits.map(heard))).toEqual(["went on", "went on", "went on"]);
 });
 
 test("where all that are in work wait, the oldest goes on, and none other before it is gone", async () => {
-  const room = roomOf();
-  const answers = Array.from({ length: 4 }, () => room.enter(ONE));
+  const budget = budgetOf();
+  const answers = Array.from({ length: 4 }, () => budget.enter(ONE));
   const waits = answers.map((answer) => answer.weigh(40));
   expect(await Promise.all(waits.map(heard))).toEqual(["at once", "at once", "waits", "waits"]);
   // The younger one first: it is its turn only after the other.
@@ -111,12 +111,12 @@ describe("of the answers of one account", () => {
   const other = "acct_2";
 
   test("those beyond its share wait until others of its own are gone, and nobody else does", async () => {
-    const room = roomOf(SHARE);
-    const untaken = room.enter(ONE);
+    const budget = budgetOf(SHARE);
+    const untaken = budget.enter(ONE);
     expect(await heard(untaken.weigh(20))).toBe("at once");
-    const wait = room.enter(ONE).weigh(10);
+    const wait = budget.enter(ONE).weigh(10);
     expect(await heard(wait)).toBe("waits");
-    const stranger = room.enter(other);
+    const stranger = budget.enter(other);
     expect(await heard(stranger.weigh(25))).toBe("at once");
     expect(await heard(stranger.weigh(26))).toBe("went on");
     stranger.release();
@@ -126,24 +126,24 @@ describe("of the answers of one account", () => {
   });
 
   test("what those have that wait takes no room of others, however many they are", async () => {
-    const room = roomOf(SHARE);
-    const waits = Array.from({ length: 30 }, () => room.enter(ONE).weigh(10));
-    expect(room.bytesInFlight).toBe(300);
+    const budget = budgetOf(SHARE);
+    const waits = Array.from({ length: 30 }, () => budget.enter(ONE).weigh(10));
+    expect(budget.bytesInFlight).toBe(300);
     expect(await heard(waits.at(-1))).toBe("waits");
     for (const account of ["acct_2", "acct_3", "acct_4"]) {
-      expect(await heard(room.enter(account).weigh(25))).toBe("at once");
+      expect(await heard(budget.enter(account).weigh(25))).toBe("at once");
     }
     // That is all there is.
-    expect(await heard(room.enter("acct_5").weigh(1))).toBe("waits");
+    expect(await heard(budget.enter("acct_5").weigh(1))).toBe("waits");
   });
 
   test("one that is larger than its share goes on alone, as far as there is room at all", async () => {
-    const room = roomOf(SHARE);
-    const large = room.enter(ONE);
+    const budget = budgetOf(SHARE);
+    const large = budget.enter(ONE);
     expect(await heard(large.weigh(60))).toBe("went on");
-    const small = room.enter(ONE).weigh(1);
+    const small = budget.enter(ONE).weigh(1);
     expect(await heard(small)).toBe("waits");
-    const stranger = room.enter(other);
+    const stranger = budget.enter(other);
     await stranger.weigh(20);
     const more = large.weigh(90);
     expect(await heard(more)).toBe("waits");
@@ -154,8 +154,8 @@ describe("of the answers of one account", () => {
   });
 
   test("one that waits behind an older one of its account goes on where that is given up", async () => {
-    const room = roomOf(SHARE);
-    const [untaken, first, second] = [room.enter(ONE), room.enter(ONE), room.enter(ONE)];
+    const budget = budgetOf(SHARE);
+    const [untaken, first, second] = [budget.enter(ONE), budget.enter(ONE), budget.enter(ONE)];
     await untaken.weigh(15);
     const waits = [first.weigh(20), second.weigh(5)];
     expect(await Promise.all(waits.map(heard))).toEqual(["waits", "waits"]);
@@ -165,15 +165,15 @@ describe("of the answers of one account", () => {
 });
 
 test("what weighs nothing keeps nobody waiting", async () => {
-  const room = roomOf(50);
-  const [nothing, alone] = [room.enter(ONE), room.enter(ONE)];
+  const budget = budgetOf(50);
+  const [nothing, alone] = [budget.enter(ONE), budget.enter(ONE)];
   expect(await heard(alone.weigh(80))).toBe("went on");
-  const other = room.enter("acct_2");
+  const other = budget.enter("acct_2");
   expect(await heard(other.weigh(60))).toBe("waits");
   for (const answer of [nothing, alone]) answer.release();
   expect(await heard(other.weigh(70))).toBe("went on");
   other.release();
-  expect(room.bytesInFlight).toBe(0);
+  expect(budget.bytesInFlight).toBe(0);
 });
 
 test("all answers come to their end, with no more than one beyond the room", async () => {
@@ -185,20 +185,20 @@ test("all answers come to their end, with no more than one beyond the room", asy
   const all = fc.array(one, { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(all, fc.constantFrom(25, 100), async (steps, percent) => {
-      const room = roomOf(percent);
+      const budget = budgetOf(percent);
       let most = 0;
       const read = async ({ count, account }: (typeof steps)[number]) => {
-        const held = room.enter(account);
+        const held = budget.enter(account);
         for (let bytes = STEP; bytes <= count * STEP; bytes += STEP) {
           const wait = held.weigh(bytes);
-          most = Math.max(most, room.bytesInFlight);
+          most = Math.max(most, budget.bytesInFlight);
           await wait;
         }
         await Bun.sleep(0);
         held.release();
       };
       await Promise.all(steps.map(read));
-      expect(room.bytesInFlight).toBe(0);
+      expect(budget.bytesInFlight).toBe(0);
       // Each has a step in hand before it is asked to wait.
       expect(most).toBeLessThanOrEqual(MAX + (steps.length + 15) * STEP);
     }),

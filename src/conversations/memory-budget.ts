@@ -1,7 +1,7 @@
-/** What somebody has in the room. */
+/** Something that an account keeps in the budget. */
 interface Kept {
   readonly bytes: number;
-  /** Called when there is no room for it any more. */
+  /** Called when it must go because the budget is full. */
   forget(): void;
 }
 
@@ -12,10 +12,10 @@ interface Tenant {
 }
 
 /**
- * Memory that connections share, bounded in all. Where it is full, whoever has most of it loses what they have had
- * for longest: nobody can have others forget by filling it.
+ * A budget of memory that connections share. When it is full, the account with the most bytes loses its oldest thing.
+ * So no account can fill the budget at the cost of others.
  */
-export class MemoryRoom {
+export class MemoryBudget {
   readonly #bytesMax: number;
   readonly #tenants = new Map<string, Tenant>();
   #bytes = 0;
@@ -50,7 +50,7 @@ export class MemoryRoom {
     let most: readonly [string, Tenant] | undefined;
     for (const each of this.#tenants) if (!most || each[1].bytes > most[1].bytes) most = each;
     const [oldest] = most?.[1].kept ?? [];
-    if (!most || !oldest) throw new Error("a room that is empty cannot be full");
+    if (!most || !oldest) throw new Error("an empty budget cannot be full");
     this.release(most[0], oldest);
     oldest.forget();
   }

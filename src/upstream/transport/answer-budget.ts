@@ -3,16 +3,19 @@ import { Fault } from "../../lib/faults.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { isLargeLength } from "../../lib/yield-to-loop.ts";
 
-/** Where answers are counted. */
-interface Room {
+/** Counts the bytes of answers. */
+interface AnswerCounter {
   changed(answer: HeldAnswer, bytes: number): MaybePromise<void>;
   left(answer: HeldAnswer): void;
   givenUp(answer: HeldAnswer): void;
 }
 
-type RoomLimits = Pick<Limits, "answer_bytes_in_flight_max" | "answer_bytes_account_percent">;
+type AnswerBudgetLimits = Pick<
+  Limits,
+  "answer_bytes_in_flight_max" | "answer_bytes_account_percent"
+>;
 
-/** What the answers of one account have of the room. */
+/** The part of the budget that the answers of one account have. */
 interface Account {
   readonly id: string;
   bytes: number;
@@ -21,7 +24,7 @@ interface Account {
   going: number;
 }
 
-function noRoom(): Fault {
+function bufferFull(): Fault {
   return new Fault("overloaded", "The gateway is holding as many bytes of answers as it may.", {
     headers: { "retry-after": "1" },
   });
@@ -29,7 +32,7 @@ function noRoom(): Fault {
 
 /** A large answer in memory, from its vendor until its client has taken it. */
 export class HeldAnswer {
-  readonly #room: Room;
+  readonly #counter: AnswerCounter;
   readonly account: Account;
   /** Those that came earlier have smaller ones. */
   readonly number: number;
@@ -38,11 +41,11 @@ export class HeldAnswer {
   #isOver = false;
   /** Whether it has weighed anything: nobody waits for one that has not. */
   counts = false;
-  /** While it waits for room. */
+  /** Set while it waits for the budget. */
   wait: PromiseWithResolvers<void> | undefined;
 
-  constructor(room: Room, account: Account, number: number) {
-    this.#room = room;
+  constructor(counter: AnswerCounter, account: Account, number: number) {
+    this.#counter = counter;
     this.account = account;
     this.number = number;
   }
@@ -51,12 +54,12 @@ export class HeldAnswer {
     return this.#bytes;
   }
 
-  /** Says what it weighs now. Where that is more than there is room for, whoever makes more of it has to wait. */
+  /** Sets its size. If the budget cannot take that, the caller has to wait before it makes more. */
   weigh(bytes: number): MaybePromise<void> {
     if (this.#isOver) return;
     const before = this.#bytes;
     this.#bytes = bytes;
-    return this.#room.changed(this, bytes - before);
+    return this.#counter.changed(this, bytes - before);
   }
 
   /**
@@ -70,12 +73,12 @@ export class HeldAnswer {
     if (!this.wait) return;
     room?.catch(() => {});
     this.giveUp();
-    throw noRoom();
+    throw bufferFull();
   }
 
   /** It is not waited for any longer: who does hears that there was no room. */
   giveUp(): void {
-    this.#room.givenUp(this);
+    this.#counter.givenUp(this);
   }
 
   /** It is gone: taken by its client, or thrown away. */
@@ -83,7 +86,7 @@ export class HeldAnswer {
     if (this.#isOver) return;
     this.#isOver = true;
     this.giveUp();
-    this.#room.left(this);
+    this.#counter.left(this);
   }
 }
 
@@ -93,7 +96,7 @@ export class HeldAnswer {
  * goes on, and it alone, so that there is at most one answer more than there is room for. No account may have more than
  * its share: clients that do not take their answers hold up others of their own account, and nobody else.
  */
-export class AnswerRoom implements Room {
+export class AnswerBudget implements AnswerCounter {
   readonly #bytesMax: number;
   readonly #shareMax: number;
   readonly #accounts = new Map<string, Account>();
@@ -106,7 +109,7 @@ export class AnswerRoom implements Room {
   /** Those that wait, the oldest first. */
   #line: HeldAnswer[] = [];
 
-  constructor(limits: RoomLimits) {
+  constructor(limits: AnswerBudgetLimits) {
     this.#bytesMax = limits.answer_bytes_in_flight_max;
     this.#shareMax = (this.#bytesMax * limits.answer_bytes_account_percent) / 100;
   }
@@ -149,7 +152,7 @@ export class AnswerRoom implements Room {
   givenUp(answer: HeldAnswer): void {
     if (!answer.wait) return;
     this.#line.splice(this.#line.indexOf(answer), 1);
-    this.#goOn(answer).reject(noRoom());
+    this.#goOn(answer).reject(bufferFull());
   }
 
   #count(account: Account, bytes: number): void {

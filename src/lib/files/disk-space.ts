@@ -1,13 +1,13 @@
 import { statfs } from "node:fs/promises";
 
-/** The room on the disk of a folder. */
-export interface DiskRoom {
+/** The space on the disk of a folder. */
+export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** Undefined where nobody can say. */
-export async function diskRoomOf(folder: string): Promise<DiskRoom | undefined> {
+/** Undefined if the system does not say. */
+export async function diskSpaceOf(folder: string): Promise<DiskSpace | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

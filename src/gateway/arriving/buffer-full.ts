@@ -1,18 +1,18 @@
 import { RateFault } from "../../ledger/refusal.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { FairRoom, NoRoom } from "../../lib/threads/fair-room.ts";
+import type { BudgetRefusal, FairBudget } from "../../lib/threads/fair-budget.ts";
 
 /** The refusal of a request whose bytes the gateway cannot hold. */
-export function noRoom(why: NoRoom, room: FairRoom, accountId: string): Fault {
-  if (why === "share") return shareUsedUp(room, accountId);
+export function bufferFull(why: BudgetRefusal, budget: FairBudget, accountId: string): Fault {
+  if (why === "share") return shareUsedUp(budget, accountId);
   return new Fault("overloaded", "The gateway is holding as many request bytes as it may.", {
     headers: { "retry-after": "1" },
   });
 }
 
 /** The account's own requests are in the way and others are served, so this is a limit and no overload. */
-function shareUsedUp(room: FairRoom, accountId: string): RateFault {
-  const { taken, max } = room.shareOf(accountId);
+function shareUsedUp(budget: FairBudget, accountId: string): RateFault {
+  const { taken, max } = budget.shareOf(accountId);
   return new RateFault(
     `The requests of this account hold ${taken} bytes until they are answered; at the moment they may hold ${max}. ` +
       "Please try again in 1s.",
