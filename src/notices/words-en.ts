@@ -8,7 +8,7 @@ export const ENGLISH: Phrases = {
     subject: `Your balance is low: ${shownUsd(balance)}`,
     paragraphs: [
       balance < 0n
-        ? `Your prepaid balance is ${shownUsd(balance)}: requests that were running cost more than was left, or a payment was taken back. Requests to priced models are refused until you top up more than that.`
+        ? `Your prepaid balance is ${shownUsd(balance)}, because an overdraft was used or a payment was taken back. Requests to priced models are refused until you top up more than that.`
         : balance === 0n
           ? "Your prepaid balance is used up. Requests to priced models are refused until you top up."
           : `Your prepaid balance is ${shownUsd(balance)}, below the ${shownUsd(threshold)} at which you asked to be told. Once it is used up, requests to priced models are refused.`,
@@ -31,8 +31,8 @@ export const ENGLISH: Phrases = {
   spend_spike: ({ spent, usual }) => ({
     subject: `Unusual spend: ${shownUsd(spent)} this hour`,
     paragraphs: [
-      `Your account has spent ${shownUsd(spent)} since the hour began. In an hour with spend it usually is ${shownUsd(usual)}, over the last 7 days.`,
-      "If you do not expect this, look at which key it is and disable it. That takes effect at its next request.",
+      `Your account has spent ${shownUsd(spent)} since the hour began. Over the last 7 days, an hour with spend cost ${shownUsd(usual)} on average.`,
+      "If you do not expect this, find the key and disable it. That takes effect at its next request.",
     ],
     action: "See usage",
   }),
@@ -53,15 +53,15 @@ export const ENGLISH: Phrases = {
         : `Channel "${channel.name}" is down`,
     paragraphs: [
       channel.state === "refused"
-        ? `${channel.vendor} refuses every key of the channel "${channel.name}". No request goes there until one is taken again, which is asked from time to time, or they are replaced.`
+        ? `${channel.vendor} refuses every key of the channel "${channel.name}". No request goes there until the vendor accepts a key again, which the gateway checks from time to time, or until you replace the keys.`
         : channel.reason === "quota"
-          ? `No key of the channel "${channel.name}" has quota left with ${channel.vendor}, so no request goes there. Top up with the vendor or add a key, then revive the channel.`
+          ? `No key of the channel "${channel.name}" has quota left with ${channel.vendor}, so no request goes there. Top up with the vendor or add a key, then press "Retry now" on the channel.`
           : channel.state === "cooled" && channel.reason !== "rate"
-            ? `Too many requests to ${channel.vendor} through the channel "${channel.name}" failed, so it rests. It is tried again by itself.`
-            : `Of ${burst?.attempts ?? 0} calls to ${channel.vendor} through the channel "${channel.name}", ${burst?.failures ?? 0} failed since the last look.`,
+            ? `Too many requests to ${channel.vendor} through the channel "${channel.name}" failed, so it gets no requests for now. The gateway tries it again by itself.`
+            : `${burst?.failures ?? 0} of ${burst?.attempts ?? 0} calls to ${channel.vendor} through the channel "${channel.name}" failed since the last check.`,
       channel.message === undefined
         ? "The vendor gave no reason."
-        : `The vendor's last words: ${channel.message}`,
+        : `The vendor's last message: ${channel.message}`,
     ],
     action: "See channels",
   }),
@@ -72,17 +72,17 @@ export const ENGLISH: Phrases = {
         ? `On ${loss.day} (UTC), the vendor of the channel "${loss.name}" counted more input than the requests can have. Customers are not charged for the difference, which is ${shownUsd(loss.amount)} so far.`
         : `On ${loss.day} (UTC), vendors counted more input for the account "${loss.name}" than its requests can have. It is not charged for the difference, which is ${shownUsd(loss.amount)} so far.`,
       loss.of === "channel"
-        ? "Look at the receipts and ask the vendor. The channel goes on serving."
-        : "For the rest of the day, its requests are held and may be charged at the model's context.",
+        ? "Compare the receipts and ask the vendor. The channel still serves requests."
+        : "For the rest of the day, the gateway holds the price of the model's full context for its requests, and may charge it.",
     ],
     action: "See input losses",
   }),
   auto_topup_failed: ({ amount, reason, off }) => ({
     subject: off ? "Auto top-up was switched off" : "An automatic top-up failed",
     paragraphs: [
-      `Your card was to be charged ${shownUsd(amount)}, and was not. The reason given: ${reason}`,
+      `Your card could not be charged ${shownUsd(amount)}. The reason: ${reason}`,
       off
-        ? "It failed too often in a row, so your card is not tried any more. Switch auto top-up on again to save another card."
+        ? "It failed too often in a row, so your card is not charged any more. Switch auto top-up on again to save another card."
         : "It is tried again in an hour, as long as your balance is low.",
     ],
     action: "See your wallet",
@@ -90,8 +90,8 @@ export const ENGLISH: Phrases = {
   payment_disputed: ({ amount, taken }) => ({
     subject: `A payment of ${shownUsd(amount)} was disputed`,
     paragraphs: [
-      `The payer's bank has asked for ${shownUsd(amount)} back. ${shownUsd(taken)} of it was left in your balance and has been taken out, and auto top-up is off.`,
-      "If the dispute is decided in our favour, what was taken comes back.",
+      `The payer's bank has asked for ${shownUsd(amount)} back. ${shownUsd(taken)} of it was left in your balance and was taken out, and auto top-up is off.`,
+      "If the dispute is decided in our favour, the money returns to your balance.",
     ],
     action: "See your wallet",
   }),
@@ -100,8 +100,8 @@ export const ENGLISH: Phrases = {
     paragraphs: [
       `Too many calls to ${url} failed in a row, so it is not called any more.`,
       mailed
-        ? "Alerts by e-mail go on."
-        : "Alerts by e-mail are off as well, so this account is told of nothing until one of the two is on again.",
+        ? "You still get alerts by e-mail."
+        : "Alerts by e-mail are off as well, so this account gets no alerts until you switch one of the two on again.",
       `The last error: ${error}`,
     ],
     action: "Repair it and switch it on again",

@@ -8,7 +8,7 @@ export const CHINESE: Phrases = {
     subject: `余额不足：${shownUsd(balance)}`,
     paragraphs: [
       balance < 0n
-        ? `您的预付余额为 ${shownUsd(balance)}：正在进行的请求超出了剩余金额，或有付款被撤回。充值超过这一数额之前，对收费模型的请求将被拒绝。`
+        ? `您的预付余额为 ${shownUsd(balance)}：使用了透支额度，或有付款被撤回。充值超过这一数额之前，对收费模型的请求将被拒绝。`
         : balance === 0n
           ? "您的预付余额已用完。充值之前，对收费模型的请求将被拒绝。"
           : `您的预付余额为 ${shownUsd(balance)}，已低于您设置的提醒额度 ${shownUsd(threshold)}。余额用完后，对收费模型的请求将被拒绝。`,
@@ -55,7 +55,7 @@ export const CHINESE: Phrases = {
       channel.state === "refused"
         ? `${channel.vendor} 拒绝了渠道「${channel.name}」的全部密钥。在密钥恢复有效（系统会定期检查）或被更换之前，不会再有请求发往该渠道。`
         : channel.reason === "quota"
-          ? `渠道「${channel.name}」的密钥在 ${channel.vendor} 处已全部没有额度，不会再有请求发往该渠道。请在供应商处充值或添加密钥，然后恢复该渠道。`
+          ? `渠道「${channel.name}」的密钥在 ${channel.vendor} 处已全部没有额度，不会再有请求发往该渠道。请在供应商处充值或添加密钥，然后在渠道中点击「立即重试」。`
           : channel.state === "cooled" && channel.reason !== "rate"
             ? `经由渠道「${channel.name}」发往 ${channel.vendor} 的请求失败过多，该渠道已暂停，稍后会自动重试。`
             : `自上次检查以来，经由渠道「${channel.name}」发往 ${channel.vendor} 的 ${burst?.attempts ?? 0} 次调用中有 ${burst?.failures ?? 0} 次失败。`,
@@ -72,7 +72,7 @@ export const CHINESE: Phrases = {
         ? `${loss.day}（UTC），渠道「${loss.name}」的供应商计入的输入多于请求可能包含的输入。差额不向客户收费，目前为 ${shownUsd(loss.amount)}。`
         : `${loss.day}（UTC），供应商为账户「${loss.name}」计入的输入多于其请求可能包含的输入。差额不向该账户收费，目前为 ${shownUsd(loss.amount)}。`,
       loss.of === "channel"
-        ? "请查看相关收据并联系供应商。该渠道会继续提供服务。"
+        ? "请查看相关计费明细并联系供应商。该渠道会继续提供服务。"
         : "在当天剩余时间内，该账户的请求按模型的上下文长度冻结，并可能按此收费。",
     ],
     action: "查看输入损失",
