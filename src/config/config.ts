@@ -40,10 +40,9 @@ function ranges(env: Environment, name: string): readonly string[] {
   return all;
 }
 
-const HELD_WHOLE =
-  "nothing is guessed any more: the most that a request can cost is held, or a share of what is left";
+const HELD_WHOLE = "Faregate holds the most that a request can cost, or a share of what is left";
 
-/** Settings that no longer are. Whoever still has one believes in something that is not so. */
+/** Settings of earlier versions. A start warns of each that is still set. */
 const GONE: Readonly<Record<string, string>> = {
   FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT: HELD_WHOLE,
   FAREGATE_HOLD_HARD_OUTPUT_TOKENS_DEFAULT: HELD_WHOLE,

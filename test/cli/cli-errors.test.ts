@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
   [
     ["platform", "token", "--sets", "1"],
     { FAREGATE_DATA: join(folder, "platform") },
-    { code: usage, message: /--sets goes with/, words: /--sets 须与/ },
+    { code: usage, message: /--sets needs/, words: /--sets 须与/ },
   ],
   [
     ["backup", ""],
@@ -152,7 +152,7 @@ const ROWS: readonly Row[] = [
     (command): Row => [
       command,
       EMPTY,
-      { code: usage, message: /"more" is not understood here/, words: /此处无法理解“more”/ },
+      { code: usage, message: /"more" is not expected here/, words: /此处不应出现“more”/ },
     ],
   ),
   [["verify"], NEWER, { code: "database_unfit", message: /newer Faregate/, words: /money/ }],

@@ -73,7 +73,7 @@ describe("operator reset", () => {
   test.each([
     [["operator", "reset"], /one address/],
     [["operator", "reset", "a@example.com", "b@example.com"], /one address/],
-    [["operator", "reset", "nobody@example.com"], /nobody signs in with nobody@example.com/],
+    [["operator", "reset", "nobody@example.com"], /there is no person with the address nobody@example.com/],
   ] as const)("%j is a mistake", async (args, message) => {
     expectMistake(await type(...args), message);
   });
@@ -259,7 +259,7 @@ describe("keys", () => {
     for (const one of [key, rotated.key]) expect((await ask(one)).status).toBe(200);
     const said = await words("key", "rotate", keyId, "--overlap-hours", "0");
     const [, last = ""] = /^Key key_\w+ is from now on\n\n {2}(sk-fg-\w+)\n/.exec(said) ?? [];
-    expect(said).toEndWith("The secret of before works no more.\n");
+    expect(said).toEndWith("The former secret no longer works.\n");
     expect((await ask(last)).status).toBe(200);
     await expectError(await ask(rotated.key), {
       status: 401,
@@ -366,19 +366,19 @@ describe("keys", () => {
     [["key", "disable"], /name the key/],
     [["key", "disable", "key_none"], /no key key_none/],
     [["key", "set", "key_none", "--rpm", "1"], /no key key_none/],
-    [["key", "set", "key_none"], /say what to change/],
-    [["key", "disable", "key_none", "key_other"], /"key_other" is not understood/],
-    [["key", "enable", "key_none", "key_other"], /"key_other" is not understood/],
-    [["key", "delete", "key_none", "key_other"], /"key_other" is not understood/],
-    [["key", "rotate", "key_none", "key_other"], /"key_other" is not understood/],
-    [["key", "set", "key_none", "--name", "two", "words"], /"words" is not understood/],
-    [["key", "create", "--name", "two", "words"], /"words" is not understood/],
-    [["key", "list", "acct_none"], /"acct_none" is not understood/],
-    [["account", "create", "--name", "two", "words"], /"words" is not understood/],
-    [["account", "list", "all"], /"all" is not understood/],
-    [["operator", "link", "me"], /"me" is not understood/],
-    [["usage", "today"], /"today" is not understood/],
-    [["serve", "new"], /"new" is not understood/],
+    [["key", "set", "key_none"], /name at least one thing to change/],
+    [["key", "disable", "key_none", "key_other"], /"key_other" is not expected/],
+    [["key", "enable", "key_none", "key_other"], /"key_other" is not expected/],
+    [["key", "delete", "key_none", "key_other"], /"key_other" is not expected/],
+    [["key", "rotate", "key_none", "key_other"], /"key_other" is not expected/],
+    [["key", "set", "key_none", "--name", "two", "words"], /"words" is not expected/],
+    [["key", "create", "--name", "two", "words"], /"words" is not expected/],
+    [["key", "list", "acct_none"], /"acct_none" is not expected/],
+    [["account", "create", "--name", "two", "words"], /"words" is not expected/],
+    [["account", "list", "all"], /"all" is not expected/],
+    [["operator", "link", "me"], /"me" is not expected/],
+    [["usage", "today"], /"today" is not expected/],
+    [["serve", "new"], /"new" is not expected/],
     [["key", "polish"], /key takes one of create, list, set, disable, enable, rotate, delete\n/],
     [["key", "--json-or-so"], /key takes one of create, /],
     [["account", "polish"], /account takes one of create, list, set\n/],
@@ -438,7 +438,7 @@ describe("the books", () => {
     const verified = await json("verify");
     expect(verified).toMatchObject({ ok: true, open_holds: 0, problems: [] });
     expect(verified.receipts).toBe((await receipts(database)).length);
-    expect(await words("verify")).toMatch(/^The books are right\.\n\d+ accounts, \d+ keys, /);
+    expect(await words("verify")).toMatch(/^The ledger is right\.\n\d+ accounts, \d+ keys, /);
   });
 
   test("that are wrong end with exit code 1", async () => {
@@ -454,7 +454,7 @@ describe("the books", () => {
     expect(problems).toHaveLength(1);
     const said = await typed(["verify"], wrong.settings);
     expect(said.code).toBe(1);
-    expect(said.stdout).toStartWith("The books are WRONG:");
+    expect(said.stdout).toStartWith("The ledger is WRONG:");
   });
 });
 

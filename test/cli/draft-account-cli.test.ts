@@ -66,7 +66,7 @@ test.each([
   [["add", "x", "--appid", "wx", "--secret", "s"], "", /--secret/],
   [["add", "x", "--appid", "wx", "--component-appid", "c"], "", /component_appsecret/],
   [["add", "x", "--appid", "wx"], "{no", /neither an AppSecret nor/],
-  [["add", "x", "--appid", "wx"], '{"password": "x"}', /"password" is not taken/],
+  [["add", "x", "--appid", "wx"], '{"password": "x"}', /"password" is unknown/],
   [["add", "x", "--appid", "wx"], '{"secret": 1}', /not a text/],
   [["default", "nobody"], "", /no such public account/],
 ])("%j with %p on its input ends with 2", async (args, input, words) => {

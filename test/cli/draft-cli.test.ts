@@ -105,7 +105,7 @@ describe("beside a server", () => {
     await json("rm", String(first.id));
     const third = await json("push", path, "--key", "k1");
     expect(await json("push", path, "--key", "k1")).toMatchObject({ id: third.id });
-    expectExit(await type("push", path, "--update", "--new"), 2, /exclude each other/);
+    expectExit(await type("push", path, "--update", "--new"), 2, /not both/);
   });
 
   test("a push tells what was taken out, and where it stands in the file", async () => {

@@ -129,14 +129,14 @@ describe("faregate platform", () => {
   });
 
   test.each([
-    [["account", "set"], /say what to set/],
+    [["account", "set"], /name at least one right/],
     [["account", "set", "--type", "shop"], /--type must be one of subscription, service, other/],
     [["account", "set", "--product", "yes"], /--product must be one of ok, restricted, off/],
     [["account", "set", "--verified", "1"], /--verified must be yes or no/],
     [["account", "set", "--networks", "here"], /"here" is not an address or CIDR range/],
     [["account", "set", "--callback", "ftp://e.cn"], /--callback must begin with http/],
-    [["account", "wx1"], /"wx1" is not understood here/],
-    [["token", "--sets", "11"], /--sets goes with --third-party/],
+    [["account", "wx1"], /"wx1" is not expected here/],
+    [["token", "--sets", "11"], /--sets needs --third-party/],
     [["token", "--third-party", "--sets", "all,x"], /--sets must be numbers/],
     [["box"], /platform takes one of account, account set, token/],
   ])("%j is told what is wrong with it", async (args, message) => {

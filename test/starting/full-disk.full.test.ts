@@ -16,7 +16,7 @@ const toldOf = (disk: string) => ({
   code: 2,
   stdout: "",
   stderr: expect.stringMatching(
-    new RegExp(`^faregate: there is no room left on the disk of ${disk}[^\\n]*FAREGATE_DATA`),
+    new RegExp(`^faregate: the disk of ${disk} is full[^\\n]*FAREGATE_DATA`),
   ),
 });
 
@@ -44,7 +44,7 @@ describe("an installation whose disk is full by now", () => {
   test("is told by the doctor to make room, and its books are right when there is", async () => {
     const { settings, filler } = await full();
     const { stdout } = await faregate(["doctor"], settings);
-    expect(stdout).toMatch(/problem +database +there is no room left on the disk/);
+    expect(stdout).toMatch(/problem +database +the disk of /);
     expect(stdout).not.toContain("Give it to the user");
     rmSync(filler);
     expect(await faregate(["verify"], settings)).toMatchObject({ code: 0, stderr: "" });

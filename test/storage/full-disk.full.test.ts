@@ -19,7 +19,7 @@ describe("on a disk without room", () => {
       const { code, stderr } = await faregate(["backup", file], { FAREGATE_DATA: data });
       if (code === 0) expect(readdirSync(disk)).toEqual(["b.tar"]);
       else {
-        expect(stderr).toContain(`no room left on the disk of ${disk}`);
+        expect(stderr).toContain(`the disk of ${disk} is full`);
         expect({ code, left: readdirSync(disk) }).toEqual({ code: 2, left: [] });
       }
     },
@@ -33,7 +33,7 @@ describe("on a disk without room", () => {
     expect((await faregate(["backup", file], { FAREGATE_DATA: data })).code).toBe(0);
     const folder = join(smallDisk(parts, 300), "data");
     const { code, stderr } = await faregate(["restore", file], { FAREGATE_DATA: folder });
-    expect(stderr).toContain(`no room left on the disk of ${folder};`);
+    expect(stderr).toContain(`the disk of ${folder} is full;`);
     const left = readdirSync(folder).filter((name) => !name.endsWith(".lock"));
     expect({ code, left }).toEqual({ code: 2, left: [] });
   });

@@ -11,7 +11,7 @@ const told = (code: string, path?: string) =>
 test.each([["ENOSPC"], ["EDQUOT"], ["SQLITE_FULL"]])(
   "%s is of the disk that is written to, whichever file it was",
   (code) => {
-    expect(told(code)).toContain("no room left on the disk of /srv/data;");
+    expect(told(code)).toContain("the disk of /srv/data is full;");
     expect(told(code, "/srv/data/restore_1/console.sqlite")).toBe(told(code));
   },
 );

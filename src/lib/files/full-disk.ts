@@ -13,7 +13,7 @@ export class FullDiskError extends Error {
   readonly folder: string;
 
   constructor(folder: string, cause: unknown) {
-    super(`there is no room left on the disk of ${folder}`, { cause });
+    super(`the disk of ${folder} is full`, { cause });
     this.folder = folder;
   }
 }

@@ -15,8 +15,8 @@ export const said = {
   keyDisabled: "Key {id} is disabled.",
   keyChanged: "Key {id} is changed.",
   keyRotated: "Key {id} is from now on",
-  keyFormerWorks: "The secret of before works for {hours} more hours.",
-  keyFormerEnded: "The secret of before works no more.",
+  keyFormerWorks: "The former secret works for {hours} more hours.",
+  keyFormerEnded: "The former secret no longer works.",
   keyDeleted: "Key {id} is deleted.",
   enabled: "enabled",
   disabled: "disabled",
@@ -27,14 +27,14 @@ export const said = {
   budget_month: "{amount} a month",
   usageSum: "{requests} requests, {failures} of them refused or failed, {cost} USD in {days} days.",
   noModel: "(none)",
-  booksRight: "The books are right.",
-  booksWrong: "The books are WRONG:",
+  booksRight: "The ledger is right.",
+  booksWrong: "The ledger is WRONG:",
   booksSum:
     "{accounts} accounts, {keys} keys, {entries} entries, {receipts} receipts, {holds} open holds.",
-  booksNotAdded: "The sums were not added up.",
+  booksNotAdded: "The sums were not checked.",
   backedUp:
     "{file} has everything of one moment: {receipts} receipts, {entries} entries, {size} MiB.",
-  backupHasSecret: "The secret is in it too: the file opens everything that is sealed.",
+  backupHasSecret: "The secret is in it too: the file alone opens everything that is sealed.",
   backupWithoutSecretFile:
     "The file secret.key is not in it. Keep a copy somewhere else: what is sealed cannot be opened without it.",
   backupWithoutSecret:
@@ -44,12 +44,12 @@ export const said = {
   restoredSecretMissing:
     "There is no secret here. Put secret.key into the folder, or set FAREGATE_SECRET, before you start a server.",
   restoredSecretAnother:
-    "The secret here is another one than this backup was sealed with. Put the right secret.key into the folder, or set FAREGATE_SECRET to it, before you start a server.",
+    "This backup was sealed with another secret than the one here. Put the right secret.key into the folder, or set FAREGATE_SECRET to it, before you start a server.",
   restoredSecretChanging:
-    'A change of the secret had been begun when this backup was made, and was not at its end. Put both secrets of then into the folder, secret.key and secret.key.next, and run "faregate secret rotate" before you start a server. Where one of them is lost, "faregate secret accept" ends the change: what was sealed with that one stays unreadable.',
+    'This backup was made during a change of the secret. Put both secrets of that time into the folder, as secret.key and secret.key.next, and run "faregate secret rotate" before you start a server. If one of them is lost, "faregate secret accept" ends the change; what was sealed with the lost one stays unreadable.',
   moved: "Moved {rows} rows of {tables} tables; all sums are the same on both sides.",
   movedNext:
-    "Set DATABASE_URL to that address before you start a server. The files in {folder} are as they were; a server without DATABASE_URL would go on with them.",
+    "Set DATABASE_URL to that address before you start a server. The files in {folder} did not change; a server without DATABASE_URL would still use them.",
   movedSecretFile:
     "What is sealed needs the same secret: keep secret.key in FAREGATE_DATA, or set FAREGATE_SECRET to what is in it, on every machine that serves.",
   movedSecret: "What is sealed needs the same FAREGATE_SECRET, on every machine that serves.",
@@ -62,11 +62,11 @@ export const said = {
   operatorLink: "Open this once, within an hour, to become an operator:",
   resetLink: "This link sets the password of {email}, once, within an hour:",
   resealed: "{count} secrets and stored answers are sealed with the new secret.",
-  unreadable: "{count} could not be opened and are left.",
+  unreadable: "{count} could not be opened and stay as they were.",
   secretFile:
     "The file secret.key is the new one; the one before is gone. Copies of it open older backups only.",
   secretAccepted:
-    "The secret that is set is the installation's from now on. What was sealed with another one is not readable.",
+    "The installation now uses the secret that is set. What was sealed with another one cannot be read.",
   secretEnvironment:
     "Set FAREGATE_SECRET to the value of FAREGATE_SECRET_NEXT, and remove the latter, before you start.",
   signInAgain: "Everybody has to sign in to the console again.",
@@ -77,9 +77,9 @@ export const said = {
   tryIt: "The key is shown only now. Try it:",
   everyClient: "Every OpenAI client works with this base URL and key. Ctrl-C stops the server.",
   serves: "Faregate serves {url}",
-  consoleLink: "The console is yours to open, once, within an hour:",
+  consoleLink: "Open the console with this link, once, within an hour:",
   platformServes: "The platform serves {url}, and /cgi-bin at the root as well",
-  platformKey: '"faregate serve" will take this key, shown only now: {key}',
+  platformKey: '"faregate serve" will accept this key, shown only now: {key}',
   platformLink: "Sign in here, once, within an hour, to see its pages:",
   ctrlC: "Ctrl-C stops the server.",
   stopping: "{reason}; stopping",

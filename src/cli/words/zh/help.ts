@@ -13,7 +13,7 @@ export const HELP: Help = {
   faregate key disable ID
   faregate key enable ID
   faregate key rotate ID [--overlap-hours 24]   轮换密钥；旧值在此期间继续有效
-  faregate key delete ID                  永久删除；用量仍保留在账目中
+  faregate key delete ID                  永久删除；计费明细仍会保留
   faregate operator link                  进入控制台的链接，供新增一位管理员
   faregate operator reset EMAIL           让某人设置新密码的链接
   faregate platform                       只启动公众号平台
@@ -62,13 +62,13 @@ export const HELP: Help = {
     "[接入]": `添加公众号时：
   --platform-url URL|built-in  --proxy-url http://HOST:PORT  --author A  --no-default  --allow-publish
   --stdin                                      从标准输入读取密钥：AppSecret，或 JSON
-  --supplied | --token-url URL                 token 由他处保管
+  --supplied | --token-url URL                 token 由其他服务获取
   --component-appid ID                         第三方平台`,
   },
   families: {
     draft: `草稿的命令连接 FAREGATE_URL，或此文件夹的服务器，或自行启动一个；使用 FAREGATE_API_KEY，
 或密钥“command line”。退出码：2 输入有误，3 设置、权限或地址，4 限额，
-5 不知道平台做了什么，6 要推送的文件已是草稿。`,
+5 平台的结果未知，6 要推送的文件已是草稿。`,
   },
   end: `除启动服务的命令外，每个命令都可加 --json。设置取自环境变量：FAREGATE_DATA（./data）、DATABASE_URL、
 FAREGATE_HOST（127.0.0.1）、FAREGATE_PORT（8080）、FAREGATE_LANG（en、zh；否则依终端的
