@@ -171,10 +171,13 @@ export function checkSockets({ calls }: Story, final: boolean): Found[] {
 /** Deadlines are met to within a tick of the watchdog, and a few of them may follow one another. */
 const TICKS_MS = 200;
 
+/** Chunks that a slow client has still to take when the gateway reads on: one in its stream, and the one just read. */
+const UNREAD_CHUNKS = 2;
+
 /**
- * For how long nobody listens to a vendor after a chunk, which is no silence of it: the client takes what came, or
- * nothing until it is let go of, or there is to be more money first. Where a share was granted and does not do for
- * the chunk that waits for it, another is asked for, which has its own wait.
+ * Returns how long the gateway may leave a vendor unread after a chunk; that is no silence of the vendor. The gateway
+ * waits until the client has taken the chunks, or until it gives the client up, or for more money. If a granted share is
+ * too small for the chunk that waits, the gateway asks for another, which has a wait of its own.
  */
 function unreadMs(
   { client, limits, grantedAtMs }: Story,
@@ -185,7 +188,7 @@ function unreadMs(
   const { planned, stopped } = client;
   const granted = grantedAtMs.filter((atMs) => atMs > readAtMs).length;
   return (
-    planned.readPauseMs +
+    UNREAD_CHUNKS * planned.readPauseMs +
     (stopped ? keep_alive_ms + client_idle_ms : 0) +
     (isMetered({ client }, call) ? (granted + 1) * raise_wait_ms : 0)
   );
