@@ -51,7 +51,6 @@ export function lazyPart<Module, Name extends keyof Module>(
   name: Name,
 ): (props: PropsOf<Module[Name]>) => ReactNode {
   const Part = lazy(async () => ({ default: (await loaded(load))[name] as ComponentType<object> }));
-  // biome-ignore lint/correctness/noComponentHookFactories: called once, where a module is loaded.
   return function LazyPart(props) {
     const PartAway = use(PartAwayContext);
     const away = (error: unknown) => {
