@@ -1,6 +1,6 @@
 // What the server says of drafts in English, in the language of the terminal. What has no words there is said in
 // the server's.
-import type { Answer } from "./draft/draft-client.ts";
+import type { JsonBody } from "./draft/draft-client.ts";
 import { spokenLanguage } from "./words/language.ts";
 import { fill } from "./words/messages.ts";
 import { findings, problems } from "./words/zh/server.ts";
@@ -21,13 +21,13 @@ function wordsOf(area: Area, key: string): string | undefined {
   return spokenLanguage() === "zh" && Object.hasOwn(area, key) ? area[key] : undefined;
 }
 
-function pictureOf({ picture = problems.picture_unnamed, line }: Answer): string {
+function pictureOf({ picture = problems.picture_unnamed, line }: JsonBody): string {
   const named = { picture: String(picture), line: String(line) };
   return line === undefined ? named.picture : fill(problems.picture_line ?? "{picture}", named);
 }
 
 /** One problem of an article. */
-export function problemWords(problem: Answer): string {
+export function problemWords(problem: JsonBody): string {
   const { code, message, found = "", limit = "", line = "" } = problem;
   const isPlaceless = code === "diagram_not_drawn" && problem.line === undefined;
   const known = isPlaceless ? "diagrams_not_drawn" : String(code);
@@ -39,7 +39,7 @@ export function problemWords(problem: Answer): string {
 }
 
 /** What to do about a refusal of the platform. */
-export function fixWords({ errcode, class: kind, fix }: Answer): string | undefined {
+export function fixWords({ errcode, class: kind, fix }: JsonBody): string | undefined {
   for (const name of OWN_WORDS.includes(kind) ? [kind] : [errcode, kind]) {
     const words = wordsOf(problems, `refusal_${name}`);
     if (words !== undefined) return words;
@@ -48,7 +48,7 @@ export function fixWords({ errcode, class: kind, fix }: Answer): string | undefi
 }
 
 /** What the doctor looked at, how it stands, and what there is to say of it. */
-export function findingWords(finding: Answer): {
+export function findingWords(finding: JsonBody): {
   readonly check: string;
   readonly state: string;
   readonly words: string;

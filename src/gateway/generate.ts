@@ -1,4 +1,4 @@
-import { Answer } from "../lib/net/answer.ts";
+import { HttpResponse } from "../lib/net/http-response.ts";
 import type { Incoming, Sent } from "../lib/route.ts";
 import type { PassWire } from "../protocols/wire.ts";
 import { Arrival, type Particular, type Prepared } from "./arriving/arrival.ts";
@@ -16,7 +16,7 @@ export function generate(
   wire: PassWire,
   incoming: Incoming<Sent>,
   particular: Particular = NOTHING_PARTICULAR,
-): PromiseLike<Answer> {
+): PromiseLike<HttpResponse> {
   const trace = services.traces?.begin(wire.endpoint, incoming);
   const answer = answerTo(services, wire, incoming, particular, trace);
   return trace ? trace.around(answer) : answer;
@@ -29,7 +29,7 @@ function answerTo(
   incoming: Incoming<Sent>,
   particular: Particular,
   trace: RequestTrace | undefined,
-): PromiseLike<Answer> {
+): PromiseLike<HttpResponse> {
   try {
     const prepared = new Arrival(services, wire, incoming, particular, trace).prepared();
     return prepared instanceof Promise
@@ -40,15 +40,18 @@ function answerTo(
   }
 }
 
-async function answeredLater(services: Services, prepared: Promise<Prepared>): Promise<Answer> {
+async function answeredLater(
+  services: Services,
+  prepared: Promise<Prepared>,
+): Promise<HttpResponse> {
   return answered(services, await prepared);
 }
 
-function answered(services: Services, prepared: Prepared): PromiseLike<Answer> {
-  if (prepared instanceof Answer) return Promise.resolve(prepared);
-  const answer = relay(services, prepared);
+function answered(services: Services, prepared: Prepared): PromiseLike<HttpResponse> {
+  if (prepared instanceof HttpResponse) return Promise.resolve(prepared);
+  const response = relay(services, prepared);
   const { recorder } = prepared;
-  return recorder ? once(services, prepared, recorder, answer) : answer;
+  return recorder ? once(services, prepared, recorder, response) : response;
 }
 
 /** Of a request that will not be answered in full the next one with its value takes the place. */
@@ -56,8 +59,8 @@ async function once(
   services: Services,
   dispatch: Dispatch,
   recorder: AnswerRecorder,
-  answer: PromiseLike<Answer>,
-): Promise<Answer> {
+  answer: PromiseLike<HttpResponse>,
+): Promise<HttpResponse> {
   const { request, signal } = dispatch;
   const left = () => services.tasks.run(recorder.free());
   // A whole answer is finished without its client, and can be given again. Of a stream nothing will be.

@@ -1,5 +1,5 @@
 import type { Fault } from "../lib/faults.ts";
-import { Answer } from "../lib/net/answer.ts";
+import { HttpResponse } from "../lib/net/http-response.ts";
 import type { LeaveSignal } from "../lib/route.ts";
 import { Deferred, hear, type Listener } from "../lib/threads/deferred.ts";
 import { isLarge } from "../lib/yield-to-loop.ts";
@@ -155,7 +155,7 @@ async function relayStream(
   services: Services,
   dispatch: Dispatch,
   calls: VendorCalls<Opened>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { admitted, turn, recorder, signal } = dispatch;
   calls.ask();
   const called = await calls.called;
@@ -169,7 +169,7 @@ async function relayStream(
   recorder?.begin(headers);
   const served = { attempt, exchange, response, ...answer };
   const relayed = new StreamRelay(services, { admitted, turn, recorder, ...served });
-  if (!signal.aborted) return new Answer(relayed, headers);
+  if (!signal.aborted) return new HttpResponse(relayed, headers);
   // The first word came when nobody waited for it any more.
   await relayed.endAlone();
   throw upstreamUnavailable(new Error("the client left"));
@@ -188,11 +188,11 @@ async function leftUnasked(services: Services, { admitted }: Dispatch): Promise<
 }
 
 /** An answer on its way, which hears that its client leaves for as long as it has not begun. */
-class Relaying implements Listener<Answer> {
+class Relaying implements Listener<HttpResponse> {
   readonly #services: Services;
   readonly #dispatch: Dispatch;
   #calls: Pick<VendorCalls<unknown>, "left"> | undefined;
-  readonly answer = new Deferred<Answer>();
+  readonly answer = new Deferred<HttpResponse>();
 
   constructor(services: Services, dispatch: Dispatch) {
     this.#services = services;
@@ -233,7 +233,7 @@ class Relaying implements Listener<Answer> {
     tasks.run(leave ? over.then(leave) : over);
   };
 
-  came(answer: Answer): void {
+  came(answer: HttpResponse): void {
     try {
       this.#over();
       this.answer.came(answer);
@@ -259,7 +259,7 @@ class Relaying implements Listener<Answer> {
 }
 
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
-export function relay(services: Services, dispatch: Dispatch): Deferred<Answer> {
+export function relay(services: Services, dispatch: Dispatch): Deferred<HttpResponse> {
   const relaying = new Relaying(services, dispatch);
   relaying.begin();
   return relaying.answer;

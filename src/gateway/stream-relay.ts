@@ -1,5 +1,5 @@
 import { asFault, Fault } from "../lib/faults.ts";
-import type { StreamBody, StreamClient } from "../lib/net/answer.ts";
+import type { StreamBody, StreamClient } from "../lib/net/http-response.ts";
 import { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { yieldToLoop } from "../lib/yield-to-loop.ts";

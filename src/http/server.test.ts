@@ -5,7 +5,7 @@ import { keptLog, SILENT } from "../../test/support/logs.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { readBounded } from "../lib/bodies/bounded-body.ts";
-import { Answer } from "../lib/net/answer.ts";
+import { HttpResponse } from "../lib/net/http-response.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";
 
@@ -142,7 +142,7 @@ test.each(["content-length: 300", "transfer-encoding: chunked"])(
     };
     const direct = callRoute("/direct", async ({ request }) => {
       const bytes = await request.bytes();
-      return new Answer(new Uint8Array(bytes), {});
+      return new HttpResponse(new Uint8Array(bytes), {});
     });
     const routes = [upload, buggy, direct];
     const remote = {

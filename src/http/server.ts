@@ -4,7 +4,7 @@ import { BodyMemory } from "../lib/bodies/body-memory.ts";
 import { atMost, systemClock } from "../lib/clock.ts";
 import { asFault, Fault, isCutOff } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { Answer } from "../lib/net/answer.ts";
+import type { HttpResponse } from "../lib/net/http-response.ts";
 import type { FaultFace, Route, Sent, SocketRoute } from "../lib/route.ts";
 import { Answering } from "./answering.ts";
 import { Arriving, type Surroundings } from "./arriving.ts";
@@ -347,7 +347,7 @@ export class HttpServer {
     thrown: unknown,
     face?: FaultFace,
     request?: Pick<Sent, "signal">,
-  ): Answer {
+  ): HttpResponse {
     const fault = asFault(thrown);
     const isOurs = fault.status === 500 && !isCutOff(thrown, request);
     if (isOurs) this.#options.log.error("request_broke", { requestId, thrown });

@@ -1,7 +1,7 @@
 import type { RequestMemory } from "./bodies/body-memory.ts";
 import type { Caller, Method, Operation } from "./contract.ts";
 import type { Fault } from "./faults.ts";
-import type { Answer } from "./net/answer.ts";
+import type { HttpResponse } from "./net/http-response.ts";
 
 /** Tells that whoever asks has left; an `AbortSignal` does. */
 export interface LeaveSignal {
@@ -100,7 +100,7 @@ export interface Route {
    * The same for those who have the connection themselves: neither the request nor the answer is one of the runtime's. It
    * is told in a later turn, since the next request of a connection begins where this one is told.
    */
-  answer?(incoming: Incoming<Sent>): PromiseLike<Answer>;
+  answer?(incoming: Incoming<Sent>): PromiseLike<HttpResponse>;
 }
 
 /** A client that may have a connection, and holds a slot for it. */

@@ -37,9 +37,9 @@ interface Asked {
   readonly body: JsonObject;
 }
 
-type Answer = string | JsonObject | Response | Promise<Response>;
+type Reply = string | JsonObject | Response | Promise<Response>;
 /** Answers a call in another way than the documents; undefined leaves it as it is. */
-type Change = (asked: Asked, documented: Answer) => Answer | undefined;
+type Change = (asked: Asked, documented: Reply) => Reply | undefined;
 
 const parts = partsOfTest();
 
@@ -56,7 +56,7 @@ function scriptFor(path: string) {
   return path.includes(":") ? handwrittenGemini : handwrittenChat;
 }
 
-function documented({ path, call }: Asked): Answer {
+function documented({ path, call }: Asked): Reply {
   if (call === "models") {
     return path.startsWith("/v1beta")
       ? { models: [{ name: "models/m" }] }

@@ -85,8 +85,8 @@ export async function geminiCli(site: Site): Promise<string> {
     [binary(site, "gemini"), ...options, "-p", "What is 3 + 4?"],
     { GOOGLE_GEMINI_BASE_URL: site.url, GEMINI_API_KEY: site.key },
   );
-  type Answer = { response: string; stats: { tools: { totalCalls: number } } };
-  const answer = JSON.parse(printed.slice(printed.indexOf("{"))) as Answer;
+  type AgentOutput = { response: string; stats: { tools: { totalCalls: number } } };
+  const answer = JSON.parse(printed.slice(printed.indexOf("{"))) as AgentOutput;
   assert.equal(answer.stats.tools.totalCalls, 0);
   assert.match(answer.response, /7/);
   return answer.response;

@@ -6,7 +6,7 @@ import type { Json } from "./frames.ts";
 import type { responseShape } from "./open-responses-shapes.ts";
 import { blackPng } from "./png.ts";
 
-type Answer = ReturnType<typeof responseShape.parse>;
+type ResponseObject = ReturnType<typeof responseShape.parse>;
 
 interface Case {
   readonly body: Json;
@@ -116,7 +116,7 @@ export const CASES = {
 } as const satisfies Record<string, (chance: Chance) => Case>;
 
 /** What is wrong with an answer to a case. */
-export function answerProblems({ contains, item }: Case, answer: Answer): string[] {
+export function answerProblems({ contains, item }: Case, answer: ResponseObject): string[] {
   const found = answer.output.find(({ type }) => type === item);
   if (!found) return [`no ${item} among ${answer.output.map(({ type }) => type)}`];
   const text = found.type === "function_call" ? found.arguments : answer.output_text;

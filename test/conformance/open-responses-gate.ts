@@ -13,14 +13,14 @@ export interface Gate {
   readonly model: string;
 }
 
-type Answer = ReturnType<typeof responseShape.parse>;
+type ResponseObject = ReturnType<typeof responseShape.parse>;
 
 export function post(gate: Gate, path: string, body: Json): Promise<Response> {
   return gate.server.post(path, gate.key, { model: gate.model, ...body });
 }
 
 /** A whole answer of the required shape that says it is completed and has something in it. */
-export async function askWhole(gate: Gate, body: Json): Promise<Answer> {
+export async function askWhole(gate: Gate, body: Json): Promise<ResponseObject> {
   const response = await post(gate, "/responses", body);
   const text = await response.text();
   expect({ status: response.status, text }).toEqual({ status: 200, text });
@@ -28,7 +28,7 @@ export async function askWhole(gate: Gate, body: Json): Promise<Answer> {
   return expectAnswer(gate, JSON.parse(text));
 }
 
-function expectAnswer(gate: Gate, value: unknown): Answer {
+function expectAnswer(gate: Gate, value: unknown): ResponseObject {
   const answer = responseShape.parse(value);
   expect(answer).toMatchObject({ status: "completed", model: gate.model, error: null });
   expect(answer.output).not.toBeEmpty();
@@ -41,7 +41,7 @@ function expectAnswer(gate: Gate, value: unknown): Answer {
 export async function askStream(
   gate: Gate,
   body: Json,
-): Promise<{ events: Json[]; answer: Answer }> {
+): Promise<{ events: Json[]; answer: ResponseObject }> {
   const response = await post(gate, "/responses", { ...body, stream: true });
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toStartWith("text/event-stream");
@@ -61,7 +61,7 @@ export async function askSocket(
   gate: Gate,
   socket: SocketClient,
   body: Json,
-): Promise<{ turn: SocketTurn; answer: Answer }> {
+): Promise<{ turn: SocketTurn; answer: ResponseObject }> {
   const turn = await socket.turn({ model: gate.model, ...body });
   expect(eventProblems(turn.messages)).toEqual([]);
   expect(lifecycleProblems(turn.frames)).toEqual([]);

@@ -8,7 +8,7 @@ import { ClaimRecorder } from "../../src/gateway/idempotency/answer-recorder.ts"
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import { Ledger, lateCreditId } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
-import { Answer } from "../../src/lib/net/answer.ts";
+import { HttpResponse } from "../../src/lib/net/http-response.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { TimeBudget } from "../../src/lib/threads/time-budget.ts";
@@ -101,7 +101,7 @@ onEngines("an Idempotency-Key on $name", (engine) => {
   async function hears(process: Process, value: string): Promise<string> {
     const { held, outcome } = await request(process, value);
     const heard = await outcome;
-    if (heard instanceof Answer) {
+    if (heard instanceof HttpResponse) {
       await voidHold(store, held);
       return heard.response().text();
     }
@@ -339,7 +339,7 @@ onEngines("an Idempotency-Key on $name", (engine) => {
     await post(store, one.held, 5n);
     const heard = await Promise.all(crowd.map(({ outcome }) => outcome));
     for (const each of heard)
-      expect(await (each as Answer).response().text()).toBe(one.held.requestId);
+      expect(await (each as HttpResponse).response().text()).toBe(one.held.requestId);
     expect(most).toBe(1);
     for (const { held } of crowd) await voidHold(store, held);
   });

@@ -16,7 +16,7 @@ const WORDS = "the winter plans of the house of Lark";
 const SECRET = "a secret of the environment, for tests";
 const EVER = Number.MAX_SAFE_INTEGER;
 
-interface Answer {
+interface StoredAnswer {
   readonly id: string;
   readonly output: unknown;
   readonly error?: { readonly code: string };
@@ -43,7 +43,7 @@ async function addAccount(store: Store) {
   return { id, keyId, key };
 }
 
-const made = async (asked: Promise<Response>) => (await (await asked).json()) as Answer;
+const made = async (asked: Promise<Response>) => (await (await asked).json()) as StoredAnswer;
 
 onEngines("on $name", (engine) => {
   const parts = partsOfTest();
@@ -118,7 +118,7 @@ onEngines("on $name", (engine) => {
       await app.store.bodies.replaceBodies(table, swapped);
     }
     const again = await app.ask(other.key, { input: "mine" }, "", more);
-    expect([again.status, ((await again.json()) as Answer).error?.code]).toEqual([
+    expect([again.status, ((await again.json()) as StoredAnswer).error?.code]).toEqual([
       409,
       "idempotency_not_kept",
     ]);
@@ -144,7 +144,7 @@ onEngines("on $name", (engine) => {
     expect(next.error?.code).toBe("previous_response_not_found");
     // It was charged, so it must not be charged again.
     const again = await other.ask(key, { input: WORDS }, "", more);
-    expect([again.status, ((await again.json()) as Answer).error?.code]).toEqual([
+    expect([again.status, ((await again.json()) as StoredAnswer).error?.code]).toEqual([
       409,
       "idempotency_not_kept",
     ]);

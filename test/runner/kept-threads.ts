@@ -9,7 +9,7 @@ const CLOSED_BY_ITSELF = /\/(?:verify|render|content)-worker\.ts$/;
 /** No call has it: those of a port are counted from 1, and 0 says that its thread is ready. */
 const CLOSE_ID = -1;
 
-interface Answer {
+interface WorkerReply {
   readonly id: number;
   readonly failure?: string;
 }
@@ -34,7 +34,7 @@ class KeptThread extends EventTarget {
     worker?.ref();
     this.#worker = worker ?? new StartedWorker(file);
     const { signal } = this.#listening;
-    const heard = (event: MessageEvent<Answer>) => this.#hear(event);
+    const heard = (event: MessageEvent<WorkerReply>) => this.#hear(event);
     this.#worker.addEventListener("message", heard, { signal });
     const told = (event: Event) => {
       this.dispatchEvent(Object.assign(new Event(event.type), { message: messageOf(event) }));
@@ -61,7 +61,7 @@ class KeptThread extends EventTarget {
     }
   }
 
-  #hear({ data }: MessageEvent<Answer>): void {
+  #hear({ data }: MessageEvent<WorkerReply>): void {
     this.#unanswered--;
     if (data.failure !== undefined) this.#isBroken = true;
     if (!this.#isLeft) this.dispatchEvent(new MessageEvent("message", { data }));

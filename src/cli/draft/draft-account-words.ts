@@ -1,13 +1,13 @@
 import { padded, table } from "../terminal/print.ts";
 import { say, sayOfDrafts } from "../words/language.ts";
-import type { Answer } from "./draft-client.ts";
+import type { JsonBody } from "./draft-client.ts";
 
 const LABEL_COLUMNS = 10;
 
 /** Where drafts go, in one line: whose box, and on which platform. */
 export function destinationWords(destination: unknown): string | undefined {
   if (typeof destination !== "object" || destination === null) return undefined;
-  const { name, appid, sandbox, platform_url } = destination as Answer;
+  const { name, appid, sandbox, platform_url } = destination as JsonBody;
   const url = String(platform_url);
   const place =
     sandbox === true ? sayOfDrafts("place_sandbox") : sayOfDrafts("place_real", { url });
@@ -19,7 +19,7 @@ function labelled(label: string, value: unknown): string {
 }
 
 /** One public account, and whether drafts go there now. */
-export function accountWords(account: Answer): string {
+export function accountWords(account: JsonBody): string {
   const { id, is_default, credential, proxy } = account;
   const name = String(account.name);
   const first =
@@ -37,8 +37,8 @@ export function accountWords(account: Answer): string {
   ].join("\n");
 }
 
-export function accountListWords(list: Answer): string {
-  const rows = (list.data as readonly Answer[]).map((account) => ({
+export function accountListWords(list: JsonBody): string {
+  const rows = (list.data as readonly JsonBody[]).map((account) => ({
     [say("column_name")]: String(account.name),
     [say("column_default")]: account.is_default === true ? say("yes") : "",
     [say("column_appid")]: String(account.appid),

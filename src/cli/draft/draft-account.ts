@@ -11,7 +11,7 @@ import { askSecret, readInput } from "../terminal/secret-input.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { accountListWords, accountWords } from "./draft-account-words.ts";
 import { type Command, type CommandDependencies, membersOf, showing } from "./draft-article.ts";
-import type { Answer } from "./draft-client.ts";
+import type { JsonBody } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";
 
 const PATH = "/wechat/accounts";
@@ -46,7 +46,7 @@ function readSecrets(input: string): Readonly<Record<string, string>> {
 }
 
 /** Never from the arguments, which every program on the machine can read. */
-async function secretsFor(options: Options, form: Answer, env: Environment): Promise<Answer> {
+async function secretsFor(options: Options, form: JsonBody, env: Environment): Promise<JsonBody> {
   if (options.stdin === true) return readSecrets(await readInput(process.stdin));
   const needsNone = options.supplied === true || form.token_url !== undefined;
   if (needsNone) return {};
@@ -58,7 +58,7 @@ async function secretsFor(options: Options, form: Answer, env: Environment): Pro
   throw mistake(form.component_appid === undefined ? "noAppSecret" : "noComponentSecret");
 }
 
-function plainForm(options: Options): Answer {
+function plainForm(options: Options): JsonBody {
   return {
     ...membersOf(options, PLAIN),
     ...(options.supplied === true && { credential: "supplied" }),

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { type Options, readArguments, text } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
 import { linesAboveText, readArticleFile, readPicture } from "./article-file.ts";
-import type { Answer, DraftClient } from "./draft-client.ts";
+import type { DraftClient, JsonBody } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";
 import type { SentFile } from "./draft-words.ts";
 
@@ -19,8 +19,8 @@ export type Command = (deps: CommandDependencies, argv: readonly string[]) => Pr
 /** A command that asks the server once and shows its answer. */
 export function showing(
   names: readonly string[],
-  ask: (client: DraftClient, typed: ReturnType<typeof readArguments>) => Promise<Answer>,
-  words: (answer: Answer) => string,
+  ask: (client: DraftClient, typed: ReturnType<typeof readArguments>) => Promise<JsonBody>,
+  words: (answer: JsonBody) => string,
 ): Command {
   return async ({ client }, argv) => {
     const typed = readArguments(argv, [...names, "json?"]);
@@ -34,7 +34,7 @@ export function showing(
 export const PARTICULARS = ["title", "author", "digest", "theme", "cover", "source-url"];
 
 /** Those of the options that were typed, as members of a request. */
-export function membersOf(options: Options, names: readonly string[]): Answer {
+export function membersOf(options: Options, names: readonly string[]): JsonBody {
   const typed = names.filter((name) => text(options, name) !== undefined);
   return Object.fromEntries(typed.map((name) => [name.replace("-", "_"), text(options, name)]));
 }
@@ -42,7 +42,7 @@ export function membersOf(options: Options, names: readonly string[]): Answer {
 export async function particulars(
   options: Options,
   { config }: CommandDependencies,
-): Promise<Answer> {
+): Promise<JsonBody> {
   const given = membersOf(options, PARTICULARS);
   const cover = text(options, "cover");
   return cover === undefined ? given : { ...given, cover: await readPicture(cover, config.limits) };
@@ -53,7 +53,7 @@ export async function articleOf(
   path: string,
   options: Options,
   deps: CommandDependencies,
-): Promise<{ readonly form: Answer; readonly file: SentFile }> {
+): Promise<{ readonly form: JsonBody; readonly file: SentFile }> {
   const allowOutside = options["allow-outside"] === true;
   const { limits } = deps.config;
   const article = await readArticleFile(path, { limits, allowOutside });

@@ -4,7 +4,7 @@ import { DIRECT } from "../../lib/net/direct.ts";
 import { COMMAND_KEY } from "../command-key.ts";
 import type { DraftServer } from "./draft-server.ts";
 
-export type Answer = Readonly<Record<string, unknown>>;
+export type JsonBody = Readonly<Record<string, unknown>>;
 
 function faultName(code: string, type: string): FaultName {
   if (code in FAULTS) return code as FaultName;
@@ -40,7 +40,7 @@ export function draftClient(server: () => Promise<DraftServer>) {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> => {
+  ): Promise<JsonBody> => {
     const found = await server();
     const { origin, key, isHere } = found;
     const typed = body === undefined ? {} : { "content-type": "application/json" };
@@ -61,7 +61,7 @@ export function draftClient(server: () => Promise<DraftServer>) {
     });
     const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw faultOf(response, answer, found);
-    return (answer ?? {}) as Answer;
+    return (answer ?? {}) as JsonBody;
   };
   const draft = (id: string) => `/drafts/${encodeURIComponent(id)}`;
   const account = (name: string) => `/wechat/accounts/${encodeURIComponent(name)}`;
@@ -84,10 +84,10 @@ export function draftClient(server: () => Promise<DraftServer>) {
     retry: (id: string, asNew: boolean) => call("POST", `${draft(id)}:retry`, { as_new: asNew }),
     publish: (id: string) => call("POST", `${draft(id)}:publish`),
     /** By its name or id, or the one that drafts go to where nobody names one. */
-    async publicAccount(name: string | undefined): Promise<Answer | undefined> {
+    async publicAccount(name: string | undefined): Promise<JsonBody | undefined> {
       if (name !== undefined) return call("GET", account(name));
       const { data } = await call("GET", "/wechat/accounts");
-      return (data as readonly Answer[]).find(({ is_default }) => is_default === true);
+      return (data as readonly JsonBody[]).find(({ is_default }) => is_default === true);
     },
   };
 }

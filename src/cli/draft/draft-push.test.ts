@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { faultOf } from "../../../test/support/errors.ts";
 import { perFile } from "../../../test/support/houses/house.ts";
 import { readConfig } from "../../config/config.ts";
-import { type Answer, type DraftClient, draftClient } from "./draft-client.ts";
+import { type DraftClient, draftClient, type JsonBody } from "./draft-client.ts";
 import { askAbout, push } from "./draft-push.ts";
 import { PushedFiles } from "./pushed-files.ts";
 
@@ -46,11 +46,11 @@ test.each([
 
 describe("a file whose draft is being published", () => {
   /** What is asked of a server that knows the file as a draft in this state. */
-  function pushing(known: Answer, ...options: string[]) {
+  function pushing(known: JsonBody, ...options: string[]) {
     const env = { FAREGATE_STATE: join(folder, "state") };
     new PushedFiles(env).remember(article, draft.id);
     const asked: string[] = [];
-    const answering = (name: string, answer: Answer) => async () => {
+    const answering = (name: string, answer: JsonBody) => async () => {
       asked.push(name);
       return answer;
     };

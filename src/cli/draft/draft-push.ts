@@ -6,7 +6,7 @@ import { print } from "../terminal/print.ts";
 import { type Terminal, terminal } from "../terminal/terminal.ts";
 import { sayMistake, sayOfDrafts } from "../words/language.ts";
 import { articleOf, type CommandDependencies, PARTICULARS } from "./draft-article.ts";
-import type { Answer } from "./draft-client.ts";
+import type { JsonBody } from "./draft-client.ts";
 import { draftWords, FileFault, previewWords, type SentFile, statusWords } from "./draft-words.ts";
 import { PushedFiles } from "./pushed-files.ts";
 
@@ -18,7 +18,7 @@ const EXISTS_EXIT = 6;
 const GONE: readonly unknown[] = ["removed", "publishing", "published"];
 
 /** A preview that has errors ends as the push would. */
-function showPreview(preview: Answer, options: Options, file?: SentFile): number {
+function showPreview(preview: JsonBody, options: Options, file?: SentFile): number {
   print(options, preview, () => previewWords(preview, file));
   return preview.ok === false ? INPUT_EXIT : 0;
 }
@@ -35,10 +35,10 @@ async function sent<T>(work: Promise<T>, file: SentFile | undefined): Promise<T>
 /** Brings a new draft into the box, or shows what would come of it. */
 export async function add(
   { client }: CommandDependencies,
-  form: Answer,
+  form: JsonBody,
   options: Options,
   file?: SentFile,
-): Promise<{ readonly exitCode: number; readonly draft?: Answer }> {
+): Promise<{ readonly exitCode: number; readonly draft?: JsonBody }> {
   if (options["dry-run"] === true) {
     const preview = await sent(client.preview(form), file);
     return { exitCode: showPreview(preview, options, file) };
@@ -54,7 +54,7 @@ export async function add(
 export async function update(
   { client }: CommandDependencies,
   id: string,
-  form: Answer,
+  form: JsonBody,
   options: Options,
   file?: SentFile,
 ): Promise<number> {
@@ -62,7 +62,7 @@ export async function update(
   const changed = await sent(client.update(id, { ...form, ...dryRun }), file);
   if (changed.object === "draft_preview") return showPreview(changed, options, file);
   const published = options.publish === true ? await client.publish(id) : {};
-  const draft: Answer = { ...changed, ...published };
+  const draft: JsonBody = { ...changed, ...published };
   print(options, draft, () => draftWords(draft, file));
   return 0;
 }
@@ -71,7 +71,7 @@ export async function update(
  * Whether a draft has left the box for good. Of one that may be published or not, nobody can say: a new one might be its
  * twin. The server has looked for it in the box just now.
  */
-function hasLeft({ id, status, publish_id: publishId }: Answer): boolean {
+function hasLeft({ id, status, publish_id: publishId }: JsonBody): boolean {
   if (isInDoubt({ status, publishId })) throw doubtFault(String(id));
   return GONE.includes(status);
 }
@@ -81,7 +81,7 @@ async function draftOfFile(
   { client }: CommandDependencies,
   drafts: readonly string[],
   account: string | undefined,
-): Promise<Answer | undefined> {
+): Promise<JsonBody | undefined> {
   if (drafts.length === 0) return undefined;
   // Where it would go now: a draft that lies in another box is not the one that is meant.
   const wanted = (await client.publicAccount(account))?.id;
@@ -97,11 +97,11 @@ async function draftOfFile(
   return undefined;
 }
 
-function titleOf(draft: Answer): string {
+function titleOf(draft: JsonBody): string {
   return (draft.articles as readonly { title?: string }[])[0]?.title ?? "";
 }
 
-function draftExists(path: string, draft: Answer): UsageError {
+function draftExists(path: string, draft: JsonBody): UsageError {
   const { id, status, media_id, updated_at } = draft;
   const values = { path, id: String(id), title: titleOf(draft) };
   const { message } = sayMistake("draftExists", { ...values, status: String(status) });
@@ -117,7 +117,7 @@ function draftExists(path: string, draft: Answer): UsageError {
 type Choice = "update" | "new" | "leave";
 
 /** Asks until there is an answer. Whoever only presses Enter changes nothing. */
-export async function askAbout(draft: Answer, path: string, person: Terminal): Promise<Choice> {
+export async function askAbout(draft: JsonBody, path: string, person: Terminal): Promise<Choice> {
   const updated = String(draft.updated_at).slice(0, 16).replace("T", " ");
   const facts = { title: titleOf(draft), status: statusWords(draft.status), updated };
   const there = sayOfDrafts("alreadyThere", { path, id: String(draft.id), ...facts });
@@ -131,7 +131,7 @@ export async function askAbout(draft: Answer, path: string, person: Terminal): P
   }
 }
 
-async function chosen(path: string, draft: Answer, options: Options): Promise<Choice> {
+async function chosen(path: string, draft: JsonBody, options: Options): Promise<Choice> {
   if (options.update === true) return "update";
   const person = options.json === true ? undefined : terminal();
   if (!person) throw draftExists(path, draft);

@@ -6,7 +6,7 @@ import { findingWords, fixWords, problemWords } from "../server-words.ts";
 import { padded, table } from "../terminal/print.ts";
 import { say, sayOfDrafts, spokenLanguage } from "../words/language.ts";
 import { destinationWords } from "./draft-account-words.ts";
-import type { Answer } from "./draft-client.ts";
+import type { JsonBody } from "./draft-client.ts";
 
 const EXIT = { other: 1, input: 2, config: 3, limit: 4, unknown: 5 } as const;
 
@@ -118,7 +118,7 @@ export function faultWords(refusal: Fault): string {
   return [heading, ...lines, ...help, ...next].join("\n");
 }
 
-export function previewWords(preview: Answer, file?: SentFile): string {
+export function previewWords(preview: JsonBody, file?: SentFile): string {
   const articles = preview.articles as Preview["articles"];
   const rows = articles.map(({ title, counts, uploads }) => ({
     [say("column_title")]: title,
@@ -148,7 +148,7 @@ function labelled(label: string, words: string): string {
   return `${INDENT}${padded(label, LABEL_COLUMNS)}  ${words}`;
 }
 
-function writingLine({ model, request_id, cost, purpose }: Answer): string {
+function writingLine({ model, request_id, cost, purpose }: JsonBody): string {
   const known = purpose === "write" || purpose === "shorten";
   const label = known ? sayOfDrafts(`label_${purpose}`) : String(purpose);
   const price = cost === null ? [] : [sayOfDrafts("cost", { cost: String(cost) })];
@@ -178,7 +178,7 @@ function receiptLines(
   ];
 }
 
-export function draftWords(draft: Answer, file?: SentFile): string {
+export function draftWords(draft: JsonBody, file?: SentFile): string {
   const [first] = draft.articles as readonly { title: string }[];
   const receipt = (draft.receipt ?? {}) as Partial<Receipt>;
   const heading = {
@@ -196,13 +196,13 @@ export function draftWords(draft: Answer, file?: SentFile): string {
       ? [labelled(sayOfDrafts("label_platform"), sayOfDrafts("sandboxPlace"))]
       : []),
     ...(receipt.url && !receipt.sandbox ? [labelled(sayOfDrafts("label_look"), receipt.url)] : []),
-    ...(draft.writing as readonly Answer[]).map(writingLine),
+    ...(draft.writing as readonly JsonBody[]).map(writingLine),
     ...receiptLines(receipt, file),
   ].join("\n");
 }
 
-export function listWords(list: Answer): string {
-  const drafts = list.data as readonly Answer[];
+export function listWords(list: JsonBody): string {
+  const drafts = list.data as readonly JsonBody[];
   const rows = drafts.map((draft) => ({
     [say("column_id")]: String(draft.id),
     [say("column_status")]: statusWords(draft.status),
@@ -214,8 +214,8 @@ export function listWords(list: Answer): string {
   return `${table(rows)}\n\n${sayOfDrafts("more", { command })}`;
 }
 
-export function diagnosisWords(diagnosis: Answer): string {
-  const findings = diagnosis.findings as readonly Answer[];
+export function diagnosisWords(diagnosis: JsonBody): string {
+  const findings = diagnosis.findings as readonly JsonBody[];
   const lines = findings.map(findingWords).map(({ check, state, words }) => {
     const name = padded(check, CHECK_COLUMNS);
     return `${INDENT}${padded(state, STATE_COLUMNS)} ${name} ${words}`;
@@ -226,7 +226,7 @@ export function diagnosisWords(diagnosis: Answer): string {
   return [verdict, ...place, "", ...lines].join("\n");
 }
 
-export function themeWords(themes: Answer): string {
+export function themeWords(themes: JsonBody): string {
   const language = spokenLanguage();
   const rows = (themes.data as readonly ArticleTheme[]).map(({ id, name, about }) => ({
     [say("column_id")]: id,

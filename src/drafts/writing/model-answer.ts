@@ -34,7 +34,7 @@ const answerSchema = z.object({
   usage: z.object({ cost_exact: z.string().optional() }).nullish().catch(null),
 });
 
-type Answer = z.infer<typeof answerSchema>;
+type ParsedAnswer = z.infer<typeof answerSchema>;
 
 /** A call that has been paid for, and the text that it brought. */
 export interface ModelText {
@@ -44,7 +44,7 @@ export interface ModelText {
   readonly trouble: string | undefined;
 }
 
-function partsOf({ output }: Answer, type: string, member: "text" | "refusal"): string {
+function partsOf({ output }: ParsedAnswer, type: string, member: "text" | "refusal"): string {
   return output
     .flatMap(({ content }) => content)
     .filter((part) => part.type === type)
@@ -52,7 +52,7 @@ function partsOf({ output }: Answer, type: string, member: "text" | "refusal"): 
     .join("");
 }
 
-function troubleOf(answer: Answer): string | undefined {
+function troubleOf(answer: ParsedAnswer): string | undefined {
   const refusal = partsOf(answer, "refusal", "refusal");
   if (refusal !== "") return `The model refused: ${refusal.slice(0, SHOWN_CHARS)}`;
   if (answer.status === "completed") return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Answer } from "../../lib/net/answer.ts";
+import { HttpResponse } from "../../lib/net/http-response.ts";
 import { encodeInSteps } from "../../lib/text/chunked-text.ts";
 import { TextThreads } from "../../lib/text/text-threads.ts";
 import type { Exchange } from "../../upstream/exchange.ts";
@@ -12,7 +12,7 @@ const HEADERS = { "content-type": "application/json" };
 /** What a client is sent of an answer that is written in these pieces. */
 async function sent(written: string | readonly string[]) {
   const body = await bodyOf({ threads }, exchange, written);
-  const fetch = () => new Answer(body, HEADERS).response();
+  const fetch = () => new HttpResponse(body, HEADERS).response();
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
   try {
     const answer = await globalThis.fetch(server.url);

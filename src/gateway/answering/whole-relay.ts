@@ -1,6 +1,6 @@
 import type { Settlement } from "../../ledger/receipt.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { Answer } from "../../lib/net/answer.ts";
+import { HttpResponse } from "../../lib/net/http-response.ts";
 import { hear, type Listener } from "../../lib/threads/deferred.ts";
 import { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { AnswerEnd, VendorResult } from "../../protocols/wire.ts";
@@ -39,9 +39,9 @@ interface Written {
 export class WholeRelay implements Listener<Called> {
   readonly #services: Services;
   readonly #dispatch: Dispatch;
-  readonly #client: Listener<Answer>;
+  readonly #client: Listener<HttpResponse>;
 
-  constructor(services: Services, dispatch: Dispatch, client: Listener<Answer>) {
+  constructor(services: Services, dispatch: Dispatch, client: Listener<HttpResponse>) {
     this.#services = services;
     this.#dispatch = dispatch;
     this.#client = client;
@@ -179,14 +179,14 @@ class SettlingAnswer implements Listener<void> {
   readonly #dispatch: Dispatch;
   readonly #called: Answered<VendorResult>;
   readonly #written: Written;
-  readonly #client: Listener<Answer>;
+  readonly #client: Listener<HttpResponse>;
 
   constructor(
     services: Services,
     dispatch: Dispatch,
     called: Answered<VendorResult>,
     written: Written,
-    client: Listener<Answer>,
+    client: Listener<HttpResponse>,
   ) {
     this.#services = services;
     this.#dispatch = dispatch;
@@ -199,7 +199,7 @@ class SettlingAnswer implements Listener<void> {
     const { exchange } = this.#called;
     const { body, headers } = this.#written;
     if (exchange.isHeld) releaseWhenTaken(this.#services, this.#dispatch.client, exchange);
-    this.#client.came(new Answer(body, headers));
+    this.#client.came(new HttpResponse(body, headers));
   }
 
   failed(thrown: unknown): void {

@@ -1,6 +1,6 @@
 import type { Fault } from "../../lib/faults.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { Answer } from "../../lib/net/answer.ts";
+import { HttpResponse } from "../../lib/net/http-response.ts";
 import type { Incoming, Sent } from "../../lib/route.ts";
 import type { TimeBudget } from "../../lib/threads/time-budget.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../../protocols/wire.ts";
@@ -31,7 +31,7 @@ export interface Particular {
 }
 
 /** An admitted request, or the answer that was given to an earlier one of the same value. */
-export type Prepared = Dispatch | Answer;
+export type Prepared = Dispatch | HttpResponse;
 
 /**
  * A request from its coming until a vendor may be asked: all that can refuse it. What memory decides is not waited for,
@@ -133,10 +133,10 @@ export class Arrival {
   async #claimed(value: string, request: ClientRequest, body: Body): Promise<Prepared> {
     const { idempotency } = this.#services;
     const earlier = await idempotency.open(this.#known, this.#incoming, value, body.text);
-    if (!(earlier instanceof Answer)) this.#recorder = earlier;
+    if (!(earlier instanceof HttpResponse)) this.#recorder = earlier;
     // It may have waited for another request of the same value, for as long as a vendor may take.
     if (this.#isLate) await this.#knownAgain();
-    if (!(earlier instanceof Answer)) return this.#prepare(request, body);
+    if (!(earlier instanceof HttpResponse)) return this.#prepare(request, body);
     giveBack(this.#services, this.#known);
     body.release();
     return earlier;

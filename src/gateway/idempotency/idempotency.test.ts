@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
 import type { Claim } from "../../conversations/claim.ts";
 import { KeptAnswers } from "../../conversations/kept-answers.ts";
-import { Answer } from "../../lib/net/answer.ts";
+import { HttpResponse } from "../../lib/net/http-response.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { TimeBudget } from "../../lib/threads/time-budget.ts";
@@ -74,11 +74,11 @@ test("an answer that its client was told to be none is not given again, though i
   const ask = asking(idempotency);
   const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.from("{}"));
-  expect(await ask("req_2")).toBeInstanceOf(Answer);
+  expect(await ask("req_2")).toBeInstanceOf(HttpResponse);
   tasks.run(first.drop());
   const again = ask("req_3");
   stalled.resolve();
-  expect(await again).not.toBeInstanceOf(Answer);
+  expect(await again).not.toBeInstanceOf(HttpResponse);
   await tasks.settled();
 });
 
@@ -113,14 +113,14 @@ test("a large answer that is given again has room among answers, until its clien
   const { ask, budget, watchdog, takeAll } = roomy();
   const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.alloc(LARGE_BYTES, " "));
-  expect(await ask("req_2")).toBeInstanceOf(Answer);
+  expect(await ask("req_2")).toBeInstanceOf(HttpResponse);
   expect(budget.bytesInFlight).toBeGreaterThanOrEqual(LARGE_BYTES);
   await expect(ask("req_3")).rejects.toMatchObject({ fault: "overloaded" });
   // Those of other accounts have theirs.
   expect(budget.enter("acct_2").weigh(LARGE_BYTES)).toBeUndefined();
   takeAll();
   expect([budget.bytesInFlight, watchdog.size]).toEqual([LARGE_BYTES, 0]);
-  expect(await ask("req_4")).toBeInstanceOf(Answer);
+  expect(await ask("req_4")).toBeInstanceOf(HttpResponse);
 });
 
 test("of many who ask for a large answer again at once none is given more than there is room for", async () => {
@@ -129,7 +129,7 @@ test("of many who ask for a large answer again at once none is given more than t
   await first.keep(Buffer.alloc(LARGE_BYTES, " "));
   const asked = Array.from({ length: 20 }, (_, i) => ask(`req_again_${i}`));
   const heard = await Promise.all(asked.map((each) => each.catch(({ fault }) => fault)));
-  expect(heard[0]).toBeInstanceOf(Answer);
+  expect(heard[0]).toBeInstanceOf(HttpResponse);
   expect(heard.slice(1)).toEqual(Array.from({ length: 19 }, () => "overloaded"));
   takeAll();
   expect(budget.bytesInFlight).toBe(0);
@@ -140,6 +140,6 @@ test("a small one is given again though there is no room", async () => {
   void budget.enter("acct_1").weigh(10 * LARGE_BYTES);
   const first = (await ask("req_1")) as AnswerRecorder;
   await first.keep(Buffer.from("{}"));
-  expect(await ask("req_2")).toBeInstanceOf(Answer);
+  expect(await ask("req_2")).toBeInstanceOf(HttpResponse);
   expect(watchdog.size).toBe(0);
 });

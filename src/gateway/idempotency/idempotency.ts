@@ -5,7 +5,7 @@ import type { Books } from "../../ledger/books.ts";
 import { type Ledger, lateCreditId } from "../../ledger/ledger.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { Answer } from "../../lib/net/answer.ts";
+import type { HttpResponse } from "../../lib/net/http-response.ts";
 import { retryWrite } from "../../lib/retry.ts";
 import type { Incoming, LeaveSignal, Sent } from "../../lib/route.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
@@ -85,7 +85,7 @@ export class Idempotency {
     incoming: Incoming<Sent>,
     value: string,
     text: string,
-  ): Promise<Answer | AnswerRecorder> {
+  ): Promise<HttpResponse | AnswerRecorder> {
     const { answers, limits } = this.#parts;
     if (!answers.enabled) return NO_RECORDER;
     const claimant = await claimantOf(caller, incoming, value, text);
@@ -113,7 +113,7 @@ export class Idempotency {
     claimant: Claimant,
     incoming: Incoming<Sent>,
     timeBudget: TimeBudget,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     const { answers, ledger, limits, watchdog } = this.#parts;
     const giveUpAtMs = watchdog.now() + limits.upstream_total_ms;
     for (;;) {

@@ -1,5 +1,5 @@
 import type { KeptAnswer } from "../../conversations/packing.ts";
-import { Answer, type StreamBody, type StreamClient } from "../../lib/net/answer.ts";
+import { HttpResponse, type StreamBody, type StreamClient } from "../../lib/net/http-response.ts";
 import { eventEnd } from "../../protocols/bytes/sse.ts";
 
 /** A kept stream, event by event, as fast as the client reads. */
@@ -37,12 +37,12 @@ class KeptEvents implements StreamBody {
 }
 
 /** The first answer again. It costs nothing, and says whose receipt it is. */
-export function replay({ status, headers, body }: KeptAnswer, receiptId: string): Answer {
+export function replay({ status, headers, body }: KeptAnswer, receiptId: string): HttpResponse {
   const isStream = headers["content-type"]?.startsWith("text/event-stream");
   const told = {
     ...headers,
     "x-faregate-idempotency": "replay",
     "x-faregate-receipt": receiptId,
   };
-  return new Answer(isStream ? new KeptEvents(body) : new Uint8Array(body), told, status);
+  return new HttpResponse(isStream ? new KeptEvents(body) : new Uint8Array(body), told, status);
 }

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../ledger/receipt.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { asFault, type Fault } from "../../lib/faults.ts";
-import type { Answer } from "../../lib/net/answer.ts";
+import type { HttpResponse } from "../../lib/net/http-response.ts";
 import {
   type Attributes,
   newSpanId,
@@ -156,7 +156,7 @@ export class RequestTrace {
   }
 
   /** Answers that come later than their headers end with their settlement. */
-  around(answer: PromiseLike<Answer>): PromiseLike<Answer> {
+  around(answer: PromiseLike<HttpResponse>): PromiseLike<HttpResponse> {
     return answer.then(
       (given) => {
         this.#add({ "http.response.status_code": given.status });

@@ -1,5 +1,10 @@
 import type { Socket } from "bun";
-import { type Answer, isStream, type StreamBody, type StreamClient } from "../../lib/net/answer.ts";
+import {
+  type HttpResponse,
+  isStream,
+  type StreamBody,
+  type StreamClient,
+} from "../../lib/net/http-response.ts";
 import type { Watch } from "../../lib/threads/watchdog.ts";
 import { headText } from "./answer-text.ts";
 import { BufferedInput } from "./buffered-input.ts";
@@ -235,20 +240,20 @@ export class Connection<Place> implements Watch, StreamClient {
   // Answers.
 
   /** What is to be sent for a call. One that cannot be written breaks off. */
-  take(place: Place, answer: Answer): void {
+  take(place: Place, response: HttpResponse): void {
     if (this.#isClosed) {
-      if (isStream(answer.body)) abandon(answer.body);
+      if (isStream(response.body)) abandon(response.body);
       return;
     }
     this.#call?.request.forget();
     try {
-      this.#send(place, answer);
+      this.#send(place, response);
     } catch (thrown) {
       this.#broke(thrown);
     }
   }
 
-  #send(place: Place, { body, headers, status }: Answer): void {
+  #send(place: Place, { body, headers, status }: HttpResponse): void {
     // What else has to be said by it would not be heard.
     this.#closesBehind = headers.connection === "close" || this.#direct.isStopping;
     const closing =

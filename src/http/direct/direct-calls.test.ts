@@ -8,7 +8,7 @@ import { callRoute, echo, LISTENERS, openEcho } from "../../../test/support/hous
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { PAGE, PLAIN, post, sized } from "../../../test/support/samples/raw-requests.ts";
 import { caughtUp, eventually } from "../../../test/support/waiting.ts";
-import { Answer } from "../../lib/net/answer.ts";
+import { HttpResponse } from "../../lib/net/http-response.ts";
 import type { Incoming, Route, Sent } from "../../lib/route.ts";
 import type { HttpServer } from "../server.ts";
 
@@ -60,7 +60,7 @@ describe.each(SLOW)("in time, a server of listener %s", (listener) => {
   test("ends clients that take nothing of what they have asked for", async () => {
     const large = new Uint8Array(LARGE_BYTES);
     const routes: Route[] = [
-      callRoute("/v1/large", async () => new Answer(large, {})),
+      callRoute("/v1/large", async () => new HttpResponse(large, {})),
       { method: "GET", path: "/v1/large", handle: async () => new Response(large) },
     ];
     const server = openEcho(parts, { listener, routes, settings: QUICK });
@@ -108,7 +108,7 @@ describe.each(LISTENERS)("a server of listener %s", (listener) => {
     const large = Buffer.alloc(LARGE_BYTES);
     for (let at = 0; at < large.length; at += 4) large.writeUInt32LE(at, at);
     const routes: Route[] = [
-      callRoute("/v1/large", async () => new Answer(new Uint8Array(large), {})),
+      callRoute("/v1/large", async () => new HttpResponse(new Uint8Array(large), {})),
       { method: "GET", path: "/v1/large", handle: async () => new Response(large) },
     ];
     const server = openEcho(parts, { listener, routes });
@@ -179,7 +179,7 @@ describe.each(LISTENERS)("a server of listener %s", (listener) => {
   test("a stop gives those who read slowly what was said to them", async () => {
     const large = new Uint8Array(LARGE_BYTES);
     const routes: Route[] = [
-      callRoute("/v1/large", async () => new Answer(large, {})),
+      callRoute("/v1/large", async () => new HttpResponse(large, {})),
       { method: "GET", path: "/v1/large", handle: async () => new Response(large) },
     ];
     const server = openEcho(parts, { listener, routes });

@@ -1,4 +1,4 @@
-import type { Answer } from "../../lib/net/answer.ts";
+import type { HttpResponse } from "../../lib/net/http-response.ts";
 import type { FaultFace, Route, Sent } from "../../lib/route.ts";
 import { hear, type Listener } from "../../lib/threads/deferred.ts";
 import { clientAddress } from "../address.ts";
@@ -27,7 +27,7 @@ interface Owner {
   readonly answering: Answering;
   guardsOf(route: Route): Guards;
   /** What is said of something that was thrown. */
-  told(requestId: string, thrown: unknown, face?: FaultFace, request?: Sent): Answer;
+  told(requestId: string, thrown: unknown, face?: FaultFace, request?: Sent): HttpResponse;
   /** The last frames of a WebSocket whose client sent a message that is too large. */
   readonly closeWithReason: Uint8Array;
   /** Something was thrown while a connection was served, which has ended it. */
@@ -84,20 +84,25 @@ export class DirectRoutes {
     this.give(place, call, connection, this.#owner.told(requestId, thrown, face, request));
   }
 
-  give(place: Place, call: DirectCall, connection: Connection<Place>, answer: Answer): void {
-    const { headers } = answer;
+  give(
+    place: Place,
+    call: DirectCall,
+    connection: Connection<Place>,
+    response: HttpResponse,
+  ): void {
+    const { headers } = response;
     this.#owner.answering.ended();
     // They are said once, and by us.
     for (const [name] of place.guards) if (name in headers) delete headers[name];
     headers["x-request-id"] = call.requestId;
     const idHeader = place.route.face?.(call.request)?.requestIdHeader;
     if (idHeader) headers[idHeader] = call.requestId;
-    connection.take(place, answer);
+    connection.take(place, response);
   }
 }
 
 /** A call whose answer is on its way. */
-class Waiting implements Listener<Answer> {
+class Waiting implements Listener<HttpResponse> {
   readonly #routes: DirectRoutes;
   readonly #place: Place;
   readonly #call: DirectCall;
@@ -110,8 +115,8 @@ class Waiting implements Listener<Answer> {
     this.#connection = connection;
   }
 
-  came(answer: Answer): void {
-    this.#routes.give(this.#place, this.#call, this.#connection, answer);
+  came(response: HttpResponse): void {
+    this.#routes.give(this.#place, this.#call, this.#connection, response);
   }
 
   failed(thrown: unknown): void {
@@ -120,7 +125,7 @@ class Waiting implements Listener<Answer> {
 }
 
 /** Whatever a route throws is an answer that it does not give. */
-function asked({ answer }: Place, call: DirectCall): PromiseLike<Answer> {
+function asked({ answer }: Place, call: DirectCall): PromiseLike<HttpResponse> {
   try {
     return answer(call);
   } catch (thrown) {

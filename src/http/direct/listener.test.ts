@@ -4,7 +4,7 @@ import { freePort } from "../../../test/support/free-port.ts";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { PAGE, PLAIN, RAW_REQUESTS, sized } from "../../../test/support/samples/raw-requests.ts";
 import { eventually } from "../../../test/support/waiting.ts";
-import { Answer } from "../../lib/net/answer.ts";
+import { HttpResponse } from "../../lib/net/http-response.ts";
 import type { DirectCall } from "./direct-call.ts";
 import { DirectListener } from "./listener.ts";
 
@@ -76,7 +76,7 @@ interface Played {
   /** The port that everything else is passed on to, in place of that of a server. */
   readonly behind?: number;
   placeOf?(path: string): string | undefined;
-  answer?(call: DirectCall): Promise<Answer>;
+  answer?(call: DirectCall): Promise<HttpResponse>;
 }
 
 /** A listener with one place, and a server behind it that tells from which port it was asked. */
@@ -92,7 +92,7 @@ async function open({ placeOf, answer, behind: remote }: Played = {}) {
       },
     }),
   );
-  const fine = async () => new Answer("from here", {});
+  const fine = async () => new HttpResponse("from here", {});
   const listener = new DirectListener<string>(
     { hostname: "127.0.0.1", port: 0, isShared: false },
     {
@@ -136,7 +136,7 @@ test("a mistake of ours ends the connection that it was made on, and no other", 
 test("an answer that cannot be written ends its connection, and no other", async () => {
   const answer = async (call: DirectCall) => {
     const isOdd = call.request.headers.has("x-odd");
-    return new Answer("from here", isOdd ? { "x-a": undefined as unknown as string } : {});
+    return new HttpResponse("from here", isOdd ? { "x-a": undefined as unknown as string } : {});
   };
   const { broke, connect } = await open({ answer });
   const [client, next] = [await connect(), await connect()];
@@ -177,7 +177,7 @@ test("nobody is told of a client that left before its answer was there", async (
     async answer(call) {
       asked.resolve(call);
       await go.promise;
-      return new Answer("too late", {});
+      return new HttpResponse("too late", {});
     },
   });
   const client = await connect();
@@ -206,7 +206,7 @@ test("a body is there in one piece, or as a stream, however it comes", async () 
       const bytes = request.headers.has("x-stream")
         ? await new Response(request.body).bytes()
         : await request.bytes();
-      return new Answer(Buffer.from(bytes).toString("latin1"), {});
+      return new HttpResponse(Buffer.from(bytes).toString("latin1"), {});
     },
   });
   const client = await connect();
@@ -230,7 +230,7 @@ test("no more is kept of what is sent ahead than a little", async () => {
     async answer() {
       asked.resolve();
       await go.promise;
-      return new Answer("", {});
+      return new HttpResponse("", {});
     },
   });
   const client = await connect();
@@ -257,7 +257,7 @@ test("only what is plain is answered here", async () => {
   const { connect } = await open({
     async answer() {
       answered = name;
-      return new Answer("from here", { connection: "close" });
+      return new HttpResponse("from here", { connection: "close" });
     },
   });
   const here: string[] = [];
@@ -274,7 +274,8 @@ test("only what is plain is answered here", async () => {
 
 test("what a field of an answer cannot have does not go out", async () => {
   const { connect } = await open({
-    answer: async () => new Answer("from here", { "x-one": "a\r\nx-two: b\0\u00e4\u4e00\tc" }),
+    answer: async () =>
+      new HttpResponse("from here", { "x-one": "a\r\nx-two: b\0\u00e4\u4e00\tc" }),
   });
   const client = await connect();
   client.send(PLAIN);
@@ -289,7 +290,7 @@ test("a stream that lasts keeps nothing of what was asked", async () => {
     async answer(call) {
       calls.push(call);
       expect(call.request.thereText()).toBe("{}");
-      return new Answer(body, {});
+      return new HttpResponse(body, {});
     },
   });
   const client = await connect();

@@ -28,7 +28,7 @@ interface DraftServices {
   readonly rules: ProfileRules;
 }
 
-type Answer = (services: DraftServices, call: PlatformCall) => Promise<JsonObject>;
+type Handler = (services: DraftServices, call: PlatformCall) => Promise<JsonObject>;
 
 function judgeOf(services: DraftServices, { account, origin }: PlatformCall): ArticleJudge {
   const { rules, media, products, contents } = services;
@@ -46,16 +46,16 @@ async function draftOf(services: DraftServices, call: PlatformCall): Promise<Box
   return draft;
 }
 
-const add: Answer = async (services, call) => {
+const add: Handler = async (services, call) => {
   const articles = member(wireObject(call.json()), "articles");
   const mediaId = await services.box.add(articles, judgeOf(services, call), call.nowMs);
   return { media_id: mediaId, ...(services.rules.talkative && { item: [] }) };
 };
 
-const get: Answer = async (services, call) =>
+const get: Handler = async (services, call) =>
   newsItems(await draftOf(services, call), itemContext(services, call, true));
 
-const batchGet: Answer = async (services, call) => {
+const batchGet: Handler = async (services, call) => {
   const { offset, count, withContent } = pageFields(wireObject(call.json()));
   const { appid } = call.account;
   const [total, drafts] = await Promise.all([
@@ -71,12 +71,12 @@ const batchGet: Answer = async (services, call) => {
   return { total_count: total, item_count: drafts.length, item: await Promise.all(items) };
 };
 
-const count: Answer = async ({ box }, call) => ({
+const count: Handler = async ({ box }, call) => ({
   total_count: await box.count(call.account.appid),
 });
 
 /** One article here, not a list as in an add. */
-const update: Answer = async (services, call) => {
+const update: Handler = async (services, call) => {
   const body = wireObject(call.json());
   const article = member(body, "articles");
   if (article == null) throw new PlatformError(44003, "articles");
@@ -88,14 +88,14 @@ const update: Answer = async (services, call) => {
   return OK;
 };
 
-const remove: Answer = async ({ box }, call) => {
+const remove: Handler = async ({ box }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   if (await box.remove(call.account.appid, mediaId)) return OK;
   throw new PlatformError(40007, "media_id");
 };
 
 /** The switch was thrown for everybody long ago, and cannot be thrown back. */
-const showSwitch: Answer = async () => ({ ...OK, is_open: 1 });
+const showSwitch: Handler = async () => ({ ...OK, is_open: 1 });
 
 export function draftEndpoints(services: DraftServices): readonly Endpoint[] {
   const at = endpointsWith(services, [11, 100]);

@@ -24,7 +24,7 @@ import type { MediaServices } from "./media-endpoints.ts";
 import { publicPath } from "./media-library.ts";
 import { readMediaType, readUpload } from "./upload-form.ts";
 
-type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;
+type Handler = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;
 
 const LISTED = ["image", "voice", "video"] as const;
 
@@ -33,7 +33,7 @@ function urlOf(media: StoredMedia, call: PlatformCall): JsonObject {
   return isShown ? { url: `${call.origin}${publicPath(media)}` } : {};
 }
 
-const add: Answer = async ({ library, rules }, call) => {
+const add: Handler = async ({ library, rules }, call) => {
   const type = readMediaType(call);
   const { appid } = call.account;
   const media = await library.add(appid, "permanent", type, readUpload(call), call.nowMs);
@@ -41,7 +41,7 @@ const add: Answer = async ({ library, rules }, call) => {
   return { media_id: media.media_id, ...urlOf(media, call), ...more };
 };
 
-const get: Answer = async ({ library }, call) => {
+const get: Handler = async ({ library }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   const media = await library.find(call.account.appid, mediaId, "permanent", call.nowMs);
   if (media === undefined) throw new PlatformError(40007, "media_id");
@@ -52,7 +52,7 @@ const get: Answer = async ({ library }, call) => {
   return { bytes: await library.read(media), contentType: contentTypeOf(media) };
 };
 
-const batchGet: Answer = async ({ library }, call) => {
+const batchGet: Handler = async ({ library }, call) => {
   const body = wireObject(call.json());
   const wanted = member(body, "type");
   const { offset, count } = pageFields(body);
@@ -71,7 +71,7 @@ const batchGet: Answer = async ({ library }, call) => {
   return { total_count: total, item_count: item.length, item };
 };
 
-const count: Answer = async ({ library }, call) => {
+const count: Handler = async ({ library }, call) => {
   const counts = await library.counts(call.account.appid);
   return {
     voice_count: counts.get("voice") ?? 0,
@@ -81,13 +81,13 @@ const count: Answer = async ({ library }, call) => {
   };
 };
 
-const remove: Answer = async ({ library }, call) => {
+const remove: Handler = async ({ library }, call) => {
   await library.remove(call.account.appid, mediaIdField(wireObject(call.json())));
   return OK;
 };
 
 /** Articles were material once. Who still sends them so is told to use the draft box. */
-const closed: Answer = async () => {
+const closed: Handler = async () => {
   throw new PlatformError(45106);
 };
 

@@ -17,16 +17,16 @@ export interface MediaServices {
   readonly rules: ProfileRules;
 }
 
-type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;
+type Handler = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;
 
 /** A picture for the text of articles: it has an address and no media id. */
-const uploadImage: Answer = async ({ library }, call) => {
+const uploadImage: Handler = async ({ library }, call) => {
   const { appid } = call.account;
   const media = await library.add(appid, "body", "image", readUpload(call), call.nowMs);
   return { url: `${call.origin}${publicPath(media)}`, ...OK };
 };
 
-const uploadTemporary: Answer = async ({ library, rules }, call) => {
+const uploadTemporary: Handler = async ({ library, rules }, call) => {
   const type = readMediaType(call);
   const { appid } = call.account;
   const media = await library.add(appid, "temporary", type, readUpload(call), call.nowMs);
@@ -37,7 +37,7 @@ const uploadTemporary: Answer = async ({ library, rules }, call) => {
     : { type, media_id: media.media_id, created_at: createdAt };
 };
 
-const getTemporary: Answer = async ({ library }, call) => {
+const getTemporary: Handler = async ({ library }, call) => {
   const mediaId = call.query.get("media_id") ?? "";
   if (mediaId === "") throw new PlatformError(41006, "media_id");
   const media = await library.find(call.account.appid, mediaId, "temporary", call.nowMs);

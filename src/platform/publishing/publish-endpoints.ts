@@ -20,9 +20,9 @@ interface PublishServices {
   readonly media: Media;
 }
 
-type Answer = (services: PublishServices, call: PlatformCall) => Promise<JsonObject>;
+type Handler = (services: PublishServices, call: PlatformCall) => Promise<JsonObject>;
 
-const submit: Answer = async ({ publishing }, call) => {
+const submit: Handler = async ({ publishing }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   const publishId = await publishing.submit(call.account, mediaId, call.origin);
   return { ...OK, publish_id: publishId };
@@ -36,7 +36,7 @@ function publishIdField(body: JsonObject): number {
   throw new PlatformError(40097, "publish_id");
 }
 
-const get: Answer = async ({ publishing }, call) => {
+const get: Handler = async ({ publishing }, call) => {
   const publishId = publishIdField(wireObject(call.json()));
   const publish = await publishing.find(call.account.appid, publishId);
   if (publish === undefined) throw new PlatformError(40097, "publish_id");
@@ -70,7 +70,7 @@ async function itemsOf(
   return { news_item: await Promise.all(items) };
 }
 
-const batchGet: Answer = async (services, call) => {
+const batchGet: Handler = async (services, call) => {
   const { offset, count, withContent } = pageFields(wireObject(call.json()));
   const { appid } = call.account;
   const { total, publications } = await services.publishing.list(appid, offset, count);
@@ -88,14 +88,14 @@ function articleIdField(body: JsonObject): string {
   throw new PlatformError(53600, "article_id");
 }
 
-const getArticle: Answer = async (services, call) => {
+const getArticle: Handler = async (services, call) => {
   const articleId = articleIdField(wireObject(call.json()));
   const found = await services.publishing.publication(call.account.appid, articleId);
   if (found === undefined || found.isSent) throw new PlatformError(53600, "article_id");
   return itemsOf(found, services, call, true);
 };
 
-const remove: Answer = async ({ publishing }, call) => {
+const remove: Handler = async ({ publishing }, call) => {
   const body = wireObject(call.json());
   const articleId = articleIdField(body);
   const index = member(body, "index") ?? 0;
@@ -105,7 +105,7 @@ const remove: Answer = async ({ publishing }, call) => {
 };
 
 export function publishEndpoints(services: PublishServices): readonly Endpoint[] {
-  const at = (operation: Operation, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
+  const at = (operation: Operation, answer: Handler, quota: Endpoint["quota"]): Endpoint => ({
     operation,
     quota,
     sets: [7],

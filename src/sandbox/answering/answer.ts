@@ -32,7 +32,7 @@ export type Part =
 export type TextPart = Extract<Part, { kind: "text" }>;
 export type CallPart = Extract<Part, { kind: "call" }>;
 
-export interface Answer {
+export interface SandboxAnswer {
   readonly parts: readonly Part[];
   readonly finish: "stop" | "length" | "tool_calls";
   /** The stop sequence at which the text was cut, if one was met. */
@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /** Decides the whole answer. The same request always gets the same one. */
-export function planAnswer(prompt: Prompt): Answer {
+export function planAnswer(prompt: Prompt): SandboxAnswer {
   const text = answerText(prompt);
   const calls =
     prompt.tools.length === 0 ? [] : chooseCalls(prompt, new Offer(factSource(prompt, text)));
@@ -120,7 +120,7 @@ function reason(prompt: Prompt, effort: string, calls: readonly PlannedCall[]): 
 }
 
 /** Cuts the answer at the token limit; what comes after the cut is never begun. */
-function limitAnswer(parts: readonly Part[], limit: number | null): Answer {
+function limitAnswer(parts: readonly Part[], limit: number | null): SandboxAnswer {
   const kept: Part[] = [];
   let left = limit ?? Number.POSITIVE_INFINITY;
   let cut = false;

@@ -1,4 +1,4 @@
-import type { Answer } from "../answering/answer.ts";
+import type { SandboxAnswer } from "../answering/answer.ts";
 import type { TokenCounts } from "../faults.ts";
 import type { MakeId } from "../ids.ts";
 import type { Prompt } from "../reading/prompt.ts";
@@ -6,7 +6,7 @@ import type { Prompt } from "../reading/prompt.ts";
 /** An answer that is to be written, by either wire. */
 export interface AnswerJob {
   readonly prompt: Prompt;
-  readonly answer: Answer;
+  readonly answer: SandboxAnswer;
   readonly counts: TokenCounts | null;
   readonly makeId: MakeId;
   readonly nowMs: number;

@@ -1,4 +1,4 @@
-import type { Answer, CallPart } from "../answering/answer.ts";
+import type { CallPart, SandboxAnswer } from "../answering/answer.ts";
 import type { TokenCounts } from "../faults.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Prompt } from "../reading/prompt.ts";
@@ -36,7 +36,7 @@ export function* writeChunks(job: AnswerJob): Generator<string, void> {
 }
 
 /** Which sequence ended the text is told as open servers of this wire tell it. */
-function endOf({ finish, stoppedBy }: Answer): JsonRecord {
+function endOf({ finish, stoppedBy }: SandboxAnswer): JsonRecord {
   return stoppedBy === null
     ? { finish_reason: finish }
     : { finish_reason: finish, stop_reason: stoppedBy };
@@ -107,7 +107,7 @@ function callOf(job: AnswerJob, part: CallPart): JsonRecord {
   return { id, type: "function", function: { name: part.name, arguments: text } };
 }
 
-function textTokens(answer: Answer): readonly string[] {
+function textTokens(answer: SandboxAnswer): readonly string[] {
   return answer.parts.flatMap((part) => (part.kind === "text" ? part.tokens : []));
 }
 

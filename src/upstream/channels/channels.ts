@@ -73,13 +73,13 @@ const BILLED = channelFeatures({}, false);
 const KEYLESS: readonly VendorKey[] = [new VendorKey("")];
 
 /** What answers a call in the place of a vendor's server. */
-type Answer = (call: UpstreamCall, key: VendorKey, signal: AbortSignal) => Promise<Response>;
+type CallVendor = (call: UpstreamCall, key: VendorKey, signal: AbortSignal) => Promise<Response>;
 
 /** A channel of which only the way to send is particular. */
 export function plainChannel({
   send,
   ...particular
-}: Pick<Channel, "id" | "vendor"> & Partial<Channel> & { readonly send: Answer }): Channel {
+}: Pick<Channel, "id" | "vendor"> & Partial<Channel> & { readonly send: CallVendor }): Channel {
   return {
     call: (call, key) => fetchedCall((signal) => send(call, key, signal)),
     name: particular.id,

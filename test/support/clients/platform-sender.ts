@@ -7,14 +7,14 @@ interface Credentials {
   readonly secret: string;
 }
 
-type Answer = Readonly<Record<string, unknown>>;
+type Reply = Readonly<Record<string, unknown>>;
 
 /** A sender with a token of this account. `url` is the server's, without a path. */
 export async function platformSender(url: string, { appid, secret }: Credentials) {
   const base = `${url}/platform/cgi-bin`;
-  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+  const ask = async (path: string, init: RequestInit): Promise<Reply> => {
     const response = await fetch(`${base}${path}`, init);
-    const answer = (await response.json()) as Answer;
+    const answer = (await response.json()) as Reply;
     expect(answer.errcode ?? 0).toBe(0);
     return answer;
   };

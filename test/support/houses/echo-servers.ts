@@ -3,11 +3,11 @@ import { readConfig } from "../../../src/config/config.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { Fault } from "../../../src/lib/faults.ts";
 import {
-  Answer,
-  type AnswerBody,
+  HttpResponse,
+  type ResponseBody,
   type StreamBody,
   type StreamClient,
-} from "../../../src/lib/net/answer.ts";
+} from "../../../src/lib/net/http-response.ts";
 import type { Incoming, Route, Sent } from "../../../src/lib/route.ts";
 import type { Log } from "../../../src/telemetry/log.ts";
 import { SILENT } from "../logs.ts";
@@ -90,7 +90,7 @@ async function told(incoming: Incoming<Sent>): Promise<string> {
 }
 
 /** The ways in which a body can be answered, each asked for by its own name in `x-way`. */
-const WAYS: Readonly<Record<string, (text: string) => AnswerBody>> = {
+const WAYS: Readonly<Record<string, (text: string) => ResponseBody>> = {
   bytes: (text) => new Uint8Array(Buffer.from(text)),
   blob: (text) => new Blob([text], { type: "application/json" }),
   chunks: (text) => {
@@ -113,7 +113,7 @@ const ODD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   close: { connection: "close" },
 };
 
-export async function echo(incoming: Incoming<Sent>): Promise<Answer> {
+export async function echo(incoming: Incoming<Sent>): Promise<HttpResponse> {
   const { headers } = incoming.request;
   if (headers.has("x-refuse")) throw new Fault("invalid_api_key", "No key.");
   if (headers.has("x-break")) throw new Error("a bug behind it");
@@ -124,13 +124,13 @@ export async function echo(incoming: Incoming<Sent>): Promise<Answer> {
   incoming.keepOpen();
   const odd = ODD[headers.get("x-odd") ?? ""] ?? {};
   const way = WAYS[headers.get("x-way") ?? ""];
-  return new Answer(way ? way(text) : text, { ...JSON_TYPE, ...odd });
+  return new HttpResponse(way ? way(text) : text, { ...JSON_TYPE, ...odd });
 }
 
 /** A route that is answered by whoever has the connection. */
 export function callRoute(
   path: string,
-  answer: (incoming: Incoming<Sent>) => Promise<Answer>,
+  answer: (incoming: Incoming<Sent>) => Promise<HttpResponse>,
 ): Route {
   const face = {
     requestIdHeader: "request-id",

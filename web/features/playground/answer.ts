@@ -9,14 +9,14 @@ export interface AnswerUsage {
 }
 
 /** What is known of an answer while it comes in. */
-export interface Answer {
+export interface ShownAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly usage: AnswerUsage | undefined;
   readonly failure: string | undefined;
 }
 
-export const NO_ANSWER: Answer = {
+export const NO_ANSWER: ShownAnswer = {
   text: "",
   reasoning: "",
   usage: undefined,
@@ -53,7 +53,7 @@ function usageOf(usage: unknown, input: string, output: string): AnswerUsage | u
   };
 }
 
-type Reader = (answer: Answer, event: unknown) => Answer;
+type Reader = (answer: ShownAnswer, event: unknown) => ShownAnswer;
 
 const grow: (name: "text" | "reasoning") => Reader = (name) => (answer, event) => ({
   ...answer,
@@ -99,7 +99,7 @@ function failureOf(event: unknown): string | undefined {
 }
 
 /** The answer with one more event of its stream. What is not understood changes nothing. */
-export function readEvent(answer: Answer, endpoint: Endpoint, data: string): Answer {
+export function readEvent(answer: ShownAnswer, endpoint: Endpoint, data: string): ShownAnswer {
   if (data === "[DONE]") return answer;
   let event: unknown;
   try {

@@ -1,7 +1,13 @@
 import type { Receipt as WholeReceipt } from "../../../src/console/contract/receipt.ts";
 import { ApiError, api, OFFLINE } from "../../lib/api.ts";
 import { hearRefusal } from "../../lib/auth/signed-out.ts";
-import { type Answer, type AnswerUsage, type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
+import {
+  type AnswerUsage,
+  type Endpoint,
+  NO_ANSWER,
+  readEvent,
+  type ShownAnswer,
+} from "./answer.ts";
 import { SseReader } from "./sse.ts";
 
 export interface Exchange {
@@ -85,7 +91,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
 interface CallListener {
   /** The id of its receipt. */
   readonly onStart: (requestId: string | undefined) => void;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: ShownAnswer) => void;
 }
 
 /** Refusals of one minute may share a receipt; then it is named apart. */

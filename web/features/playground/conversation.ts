@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { ApiError } from "../../lib/api.ts";
-import { type Answer, NO_ANSWER } from "./answer.ts";
+import { NO_ANSWER, type ShownAnswer } from "./answer.ts";
 import {
   type Call,
   type Exchange,
@@ -14,7 +14,7 @@ export interface Turn {
   readonly id: number;
   readonly prompt: string;
   readonly model: string;
-  readonly answer: Answer;
+  readonly answer: ShownAnswer;
   readonly state: "running" | "done" | "stopped" | "failed";
   /** What went wrong: a refusal, or the model's own words where it failed half-way. */
   readonly problem: unknown;

@@ -7,18 +7,21 @@ import { checkForm } from "../read-form.ts";
 import { showDeleted, showDiagnosis, showDraftLine, showThemes } from "../show.ts";
 import { removeNoted } from "../work/box-work.ts";
 
-export type Answer = Readonly<Record<string, unknown>>;
+export type OperationResult = Readonly<Record<string, unknown>>;
 
 /** What an agent can do with drafts, whether it is done in this process or asked of a server. */
 export interface DraftOperations {
-  add(form: unknown, idempotencyKey: string): Promise<Answer>;
-  preview(form: unknown): Promise<Answer>;
-  list(page: { readonly after?: string | undefined; readonly limit: number }): Promise<Answer>;
-  get(id: string): Promise<Answer>;
-  update(id: string, form: unknown): Promise<Answer>;
-  remove(id: string): Promise<Answer>;
-  doctor(account: string | undefined): Promise<Answer>;
-  themes(): Promise<Answer>;
+  add(form: unknown, idempotencyKey: string): Promise<OperationResult>;
+  preview(form: unknown): Promise<OperationResult>;
+  list(page: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+  }): Promise<OperationResult>;
+  get(id: string): Promise<OperationResult>;
+  update(id: string, form: unknown): Promise<OperationResult>;
+  remove(id: string): Promise<OperationResult>;
+  doctor(account: string | undefined): Promise<OperationResult>;
+  themes(): Promise<OperationResult>;
 }
 
 export function localOperations(services: DraftServices, client: KeyClient): DraftOperations {

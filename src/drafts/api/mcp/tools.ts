@@ -4,7 +4,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { Fault } from "../../../lib/faults.ts";
 import { previewForm } from "../../contract/draft-form.ts";
 import { checkForm } from "../read-form.ts";
-import type { Answer, DraftOperations } from "./operations.ts";
+import type { DraftOperations, OperationResult } from "./operations.ts";
 import { inputSchemas, type ObjectSchema, resultSchemas } from "./schemas.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface DraftTool {
   readonly outputSchema: ObjectSchema;
   readonly annotations: ToolAnnotations;
   /** Members of the result beside `ok`. */
-  run(args: Arguments): Promise<Answer>;
+  run(args: Arguments): Promise<OperationResult>;
 }
 
 interface ToolParts {
@@ -43,7 +43,7 @@ function withoutData(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutData(part)]));
 }
 
-function slim(draft: Answer): Answer {
+function slim(draft: OperationResult): OperationResult {
   return { draft: withoutData(draft) };
 }
 
@@ -77,9 +77,9 @@ async function withFile({ readFile }: ToolParts, args: Arguments): Promise<Argum
   return { ...(await readFile(file)), ...rest };
 }
 
-function preview(answer: Answer, whole: boolean): Answer {
+function preview(answer: OperationResult, whole: boolean): OperationResult {
   const { request, articles, ...rest } = answer as {
-    articles?: readonly Answer[];
+    articles?: readonly OperationResult[];
     request?: string;
   };
   if (whole) return { preview: withoutData({ ...rest, articles, request }) };

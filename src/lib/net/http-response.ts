@@ -21,11 +21,11 @@ export interface StreamBody {
   leave(): void;
 }
 
-export type AnswerBody = string | Uint8Array<ArrayBuffer> | Blob | ChunkedText | StreamBody;
+export type ResponseBody = string | Uint8Array<ArrayBuffer> | Blob | ChunkedText | StreamBody;
 
-type AnswerHeaders = Record<string, string>;
+type ResponseHeaders = Record<string, string>;
 
-export function isStream(body: AnswerBody): body is StreamBody {
+export function isStream(body: ResponseBody): body is StreamBody {
   return typeof body === "object" && "begin" in body;
 }
 
@@ -67,28 +67,28 @@ function readableOf(body: StreamBody): ReadableStream<Uint8Array> {
 }
 
 /**
- * What a request is answered with: plain values, of which whoever has the connection makes what goes out. A `Response`
- * with its headers is the dearest object of a request, and one that is not made costs nothing.
+ * An HTTP response as plain values, which the connection writes out. A `Response` with its headers is the most expensive
+ * object of a request, so it is only made where it is needed.
  */
-export class Answer {
-  readonly body: AnswerBody;
-  readonly headers: AnswerHeaders;
+export class HttpResponse {
+  readonly body: ResponseBody;
+  readonly headers: ResponseHeaders;
   readonly status: number;
 
-  constructor(body: AnswerBody, headers: AnswerHeaders, status = 200) {
+  constructor(body: ResponseBody, headers: ResponseHeaders, status = 200) {
     this.body = body;
     this.headers = headers;
     this.status = status;
   }
 
-  /** The same for those who know nothing else. */
+  /** The same as a `Response`, for callers that need one. */
   response(): Response {
     const { body, headers, status } = this;
     return new Response(bodyInit(body), { headers, status });
   }
 }
 
-function bodyInit(body: AnswerBody) {
+function bodyInit(body: ResponseBody) {
   if (typeof body === "string" || body instanceof Blob || body instanceof Uint8Array) return body;
   return isStream(body) ? readableOf(body) : streamOf(body);
 }
