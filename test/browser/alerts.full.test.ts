@@ -31,7 +31,7 @@ describe("an owner of the operator's account who is no operator", () => {
           "Low balance",
           "Budgets of keys",
           "Unusual spending",
-          "Models that end",
+          "Model retirements",
         ]);
         expect(await page.getByText("Only operators change", { exact: false }).count()).toBe(1);
         expect(await page.getByLabel("Address").isDisabled()).toBe(true);

@@ -26,7 +26,7 @@ export const auth = {
   forgotTitle: "Reset your password",
   forgotHint: "We send a link to your address.",
   sendLink: "Send link",
-  sentTitle: "Look at your inbox",
+  sentTitle: "Check your inbox",
   sentHint: "If {email} has an account, a link is on its way. It is valid for one hour.",
   confirmSent:
     "A mail is on its way to {email}. Open its link within a day, or sign in if you have an account already.",

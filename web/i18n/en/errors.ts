@@ -3,7 +3,7 @@ export const errors = {
   internal: "Something went wrong on our side. Try again in a moment.",
   unavailable: "The service is busy. Try again in a moment.",
   storage:
-    "The server cannot use its storage. Its disk may be full, or its database away. If it lasts, tell the operator.",
+    "The server cannot use its storage. Its disk may be full, or its database may be down. If this continues, tell the operator.",
   signedOut: "Your session has ended. Sign in to go on.",
   permission: "Your role in this account does not allow that.",
   notFound: "It does not exist, or belongs to another account.",

@@ -8,7 +8,7 @@ export const keys = {
   namePlaceholder: "Production backend",
   budget: "Budget",
   budgetBound:
-    "Parallel requests can overshoot a budget by one request at most. With “{option}” never.",
+    "Parallel requests can pass a budget by at most one request. With “{option}”, never.",
   budget_total: "Total budget",
   budget_day: "Daily budget",
   budget_week: "Weekly budget",
@@ -37,7 +37,7 @@ export const keys = {
   turnedOn: "{name} is enabled.",
   turnedOff: "{name} is disabled. Requests with it are refused from now on.",
   disableTitle: "Disable {name}?",
-  disableHint: "Requests with it are refused from the next one on. You can enable it again.",
+  disableHint: "The next request with it is refused. You can enable it again.",
   disableAction: "Disable",
   saved: "Saved.",
   notFound: "There is no such key",
@@ -67,7 +67,7 @@ export const keys = {
   option_account_read: "May read the account",
   optionHint_account_read:
     "Balance, usage and stored answers of the whole account, not only its own.",
-  option_show_cost: "Tells the cost",
+  option_show_cost: "Shows the cost",
   optionHint_show_cost: "Every answer says what it cost.",
   limitRpm: "{count} requests/min",
   limitTpm: "{count} tokens/min",
@@ -94,15 +94,14 @@ export const keys = {
   noMatch: "No key matches",
   noMatchHint: "Check the words, or clear the search to see every key.",
   actionsOf: "Actions for {name}",
-  tryIt: "Put it to use",
+  tryIt: "Use the key",
   rotate: "New secret",
   rotateTitle: "New secret for {name}",
   rotateHint: "The key stays as it is, with its budgets, limits and log; only its secret changes.",
   overlap: "The secret …{ending} works on for",
-  overlapHint:
-    "Both secrets work meanwhile, so that you can change your programs one after the other.",
+  overlapHint: "Until then both secrets work, so you can change your programs one by one.",
   overlapNoneHint:
-    "Requests with the old secret are refused from now on. Choose this where it has leaked.",
+    "The next request with the old secret is refused. Choose this if the secret has leaked.",
   overlap_0: "No longer: it ends now",
   overlap_3600: "1 hour",
   overlap_86400: "1 day",
@@ -111,8 +110,7 @@ export const keys = {
   formerSecret: "The earlier secret …{ending} works until {time}.",
   formerEnd: "End now",
   formerEndTitle: "End earlier secrets?",
-  formerEndHint:
-    "Requests with them are refused from the next one on. Only the newest secret works then.",
+  formerEndHint: "The next request with one of them is refused. Only the newest secret works then.",
   formerEnded: "Only the newest secret works now.",
   delete: "Delete",
   deleted: "Deleted",
@@ -120,6 +118,6 @@ export const keys = {
   deletedToast: "{name} is deleted.",
   deleteTitle: "Delete {name}?",
   deleteHint:
-    "Requests with it are refused from the next one on, and it cannot be brought back. Its usage and receipts stay. To stop it for a while, disable it instead.",
+    "The next request with it is refused, and the key cannot be restored. Its usage and receipts stay. To stop it for a while, disable it instead.",
   deleteUsed: "It was last used {time}.",
 } as const;

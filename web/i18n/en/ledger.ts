@@ -5,12 +5,12 @@ export const ledger = {
   verify: "Verify now",
   verifying: "Verifying…",
   verifyHint:
-    "Adds up every entry again and compares it with each balance, budget and receipt. Serving goes on meanwhile.",
+    "Adds up every entry again and compares it with each balance, budget and receipt. The server keeps working meanwhile.",
   verified:
     "Everything agrees: balances, budgets, receipts and holds are the sums of their entries.",
   wrong: {
-    one: "{count} sum is not what it should be",
-    other: "{count} sums are not what they should be",
+    one: "{count} sum is wrong",
+    other: "{count} sums are wrong",
   },
   moreProblems: { one: "and {count} more", other: "and {count} more" },
   count_accounts: "Accounts",

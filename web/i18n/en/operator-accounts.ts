@@ -12,7 +12,7 @@ export const operatorAccounts = {
     "No request passes a budget of its keys. Off: one request that runs alone may pass a budget by a small amount. The balance is never passed either way.",
   overdraft: "Overdraft",
   overdraftHint:
-    "The balance may go so far below zero, in USD. 0: no request takes it below zero. From 0 to 100,000,000.",
+    "How far the balance may go below zero, in USD. 0: no request takes it below zero. From 0 to 100,000,000.",
   changeOverdraft: "Change overdraft",
   overdraftBad: "Enter an amount in USD from 0 to 100,000,000, such as 0 or 5.00.",
   search: "Search by name or id",
@@ -53,7 +53,7 @@ export const operatorAccounts = {
   parts: "Pages of the account",
   all: "All accounts",
   notFound: "There is no such account",
-  notFoundHint: "It may be mistyped; the list has all that there are.",
+  notFoundHint: "The id may be mistyped. The list has all accounts.",
   steps: "Finish setting up",
   stepPeople: "Nobody belongs to it and nobody is invited.",
   stepCredit: "It has no credit, so requests are refused.",
@@ -66,7 +66,7 @@ export const operatorAccounts = {
   giveBack: "Refund by hand",
   giveBackTitle: "Refund {name} by hand",
   giveBackHint:
-    "Takes it from the balance of {balance} and moves no money outside: you make the transfer, or put a mistaken credit right.",
+    "Takes it from the balance of {balance} and moves no money outside: you make the transfer, or correct a mistaken credit.",
   gaveBack: "{amount} taken back from {name}.",
   gaveBackBefore: "{amount} had been taken back from {name} before. Nothing was taken now.",
   wholeAccount: "The whole account",

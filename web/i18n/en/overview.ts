@@ -23,7 +23,7 @@ export const overview = {
     "The balance is below zero ({amount}): an overdraft was used, or a payment was taken back. When no overdraft is left, requests to priced models are refused until the account is topped up.",
   askOwner: "Ask an owner of this account to top it up.",
   runwayUnknown: "Shown after your first day of usage.",
-  warning_short: "At the present pace the balance lasts for less than three days.",
+  warning_short: "At the current pace the balance lasts for less than three days.",
   spend30: "Spend by day, last 30 days",
   allUsage: "All usage",
   lastRequests: "Last requests",
@@ -38,7 +38,7 @@ export const overview = {
   createKey: "Create a key",
   createAnother: "Create another key",
   firstKeyName: "First key",
-  askForKey: "Your role only reads. Ask an owner or a member of this account for a key.",
+  askForKey: "Your role can only read. Ask an owner or a member of this account for a key.",
   pasteHint:
     "A key's secret was shown when it was made. Paste it to fill in the snippets below; it stays in this page.",
   pasteLabel: "Secret of your key",

@@ -41,7 +41,7 @@ export const playground = {
   hello: "Hello",
   signedOut: "Your session has ended.",
   signIn: "Sign in again",
-  keyOff: "Somebody has switched off the key with which the console calls models for you.",
+  keyOff: "The key that the console uses for your calls is disabled.",
   keyOffAction: "Open its page",
   viewerTitle: "Viewers do not talk to models",
   viewerHint:

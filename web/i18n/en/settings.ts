@@ -27,7 +27,7 @@ export const settings = {
   passwordChanged: "The password is changed; your other sessions have ended.",
   noPassword: "You sign in through a provider and have no password here.",
   twoFactor: "Two-factor authentication",
-  twoFactorOff: "A code from an app on your phone, asked for after the password.",
+  twoFactorOff: "After the password, sign-in asks for a code from an app on your phone.",
   twoFactorOn: "Signing in takes your password and a code from your app.",
   twoFactorTurnOn: "Turn on",
   twoFactorTurnOff: "Turn off",

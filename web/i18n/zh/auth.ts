@@ -37,7 +37,7 @@ export const auth = {
   resetAction: "设置密码",
   resetDone: "密码已更新，请使用新密码登录。",
   passwordHint: "至少 10 个字符。",
-  welcomeTitle: "你是第一位访客",
+  welcomeTitle: "设置 Faregate",
   welcomeHint: "通过此链接，你将成为本系统的管理员。",
   welcomeAction: "成为管理员",
   welcomeNoToken: "请使用服务器启动时打印的链接打开此页。可运行 {command} 重新生成。",

@@ -18,7 +18,7 @@ export const ledger = {
   span_1: "今天（UTC）",
   span_7: "最近 7 天",
   span_30: "最近 30 天",
-  notWhole: "仅统计了最新的 {count} 张计费明细，最早至 {time}。",
+  notWhole: "仅统计了最新的 {count} 条计费明细，最早至 {time}。",
   margin: "毛利",
   marginHint: "扣费减去目录价与平台承担",
   byChannel: "各渠道毛利",

@@ -37,7 +37,7 @@ export const models = {
   endpoint_embeddings: "/v1/embeddings",
   free: "免费",
   ends: "{day} 下线",
-  endsHint: "{day} 之后厂商可能停止提供该模型。",
+  endsHint: "{day} 之后供应商可能停止提供该模型。",
   replacement: "建议改用 {model}。",
   price: "每百万 token 价格",
   priceBasic: "标准",

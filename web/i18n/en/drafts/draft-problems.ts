@@ -35,13 +35,12 @@ export const draftProblems = {
   css_variable: "CSS variables are removed by the platform.",
   outside_link: "Links to other sites are removed by the platform; only their text stays.",
   nested_list: "Lists inside of lists lose their shape in the platform's editor.",
-  content_too_complex: "The content has too many parts, formulas or levels to be read.",
+  content_too_complex: "The content has too many elements, formulas or levels.",
   body_images_too_many: "The text has {found} pictures; at most {limit} are loaded.",
   title_repeated: "The first heading repeats the title, which is shown above the article anyway.",
   image_address: "{picture} is neither an http(s) address nor a data: address.",
   image_kinds: "Pictures in WebP, AVIF or BMP are re-encoded, since the platform takes none.",
-  image_format:
-    "{picture}: pictures of this format are not taken ({found}). Save it as JPEG or PNG.",
+  image_format: "{picture}: this format is not supported ({found}). Save it as JPEG or PNG.",
   image_changed: "{picture} was re-encoded to what the platform takes.",
   image_still:
     "{picture} does not move any more: only its first frame is shown. Save it as a GIF of at most 10 MB.",
@@ -53,14 +52,14 @@ export const draftProblems = {
   images_too_large:
     "With {picture}, all pictures together have more than {limit} bytes. Use fewer.",
   image_not_an_image:
-    "{picture} is not a picture that is known; the address may lead to a page around it.",
+    "{picture} is not a known kind of picture; the address may be that of a web page.",
   image_truncated: "{picture} ends early. Save or download it again.",
   image_damaged: "{picture} is damaged. Save or download it again.",
   image_too_slow: "{picture} takes too long to unpack. Save it smaller, as JPEG or PNG.",
   image_side: "{picture}: a side has {found} pixels; at most {limit} are taken.",
   image_pixels: "{picture} unpacks to more than {limit} pixels. Scale it down.",
   image_parts:
-    "{picture} is made of more than {limit} parts. Open it in a program for pictures and save it again.",
+    "{picture} is made of more than {limit} parts. Open it in an image editor and save it again.",
   picture_line: "{picture} (line {line})",
   picture_unnamed: "A picture",
   script_removed: "Scripts were taken out.",
@@ -111,6 +110,6 @@ export const draftProblems = {
   refusal_token_source:
     "The service that supplies the token gave none that the platform accepts. Renew it there, or supply a new one.",
   refusal_removed:
-    "Somebody has deleted, sent or published it. Push it as a new draft if that is wanted.",
+    "Somebody deleted, sent or published it. Push it as a new draft if you still need it.",
   refusal_other: "Ask the platform's support with the request id.",
 } as const;

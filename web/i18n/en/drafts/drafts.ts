@@ -31,7 +31,7 @@ export const drafts = {
   save_saved: "Saved",
   save_waiting: "Unsaved",
   save_saving: "Saving…",
-  save_failed: "Not saved. The next try comes by itself.",
+  save_failed: "Not saved. The console tries again by itself.",
   save_signedOut: "Not saved until you sign in.",
   save_conflict: "Not saved",
   conflict:
@@ -85,7 +85,7 @@ export const drafts = {
   tool_link: "Link",
   tool_picture: "Picture",
   tools: "Formatting",
-  pictureUnreadable: "This file is no picture that can be read, or it is over 10 MB.",
+  pictureUnreadable: "This file is not a readable picture, or it is over 10 MB.",
   pastedPictures: "Pictures in the text",
   removePicture: "Remove picture {name}",
   // Preview
@@ -101,7 +101,7 @@ export const drafts = {
   coverCard: "Title card",
   coverCrop: "Crop",
   coverCardNote: "Drawn from the title in the colours of the theme.",
-  coverBoxNote: "A picture that lies on the platform already.",
+  coverBoxNote: "A picture that is already on the platform.",
   coverWide: "2.35 : 1",
   coverSquare: "1 : 1",
   coverMissing: "This picture cannot be shown.",
@@ -180,7 +180,7 @@ export const drafts = {
   pushRefused: "The platform refused it.",
   pushStopped: "It was not sent.",
   pushUnknown: "It is not known whether it arrived.",
-  pushUnknownHint: "Nothing was sent twice. Find out reads the box and goes on from there.",
+  pushUnknownHint: "Nothing was sent twice. “Find out” reads the box and continues from there.",
   pushOpen: "Open preview link",
   modelCost: "Cost of the model",
   uploads: "Pictures uploaded",
@@ -290,9 +290,9 @@ export const drafts = {
   found_ok: "good",
   found_failed: "failed",
   found_unknown: "no answer",
-  found_skipped: "not looked at",
+  found_skipped: "not checked",
   found_off: "switched off here",
-  found_warning: "look at this",
+  found_warning: "check this",
   reason_publish_off:
     "The platform would let this account publish, but publishing is off on this server; FAREGATE_DRAFTS_PUBLISH switches it on.",
   reason_publish_not_allowed:

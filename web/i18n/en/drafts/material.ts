@@ -1,7 +1,6 @@
 export const material = {
   title: "Material",
-  description:
-    "Drafts that software has put into this sandbox, and what the platform made of them.",
+  description: "Drafts that programs put into this sandbox, and what the platform stores of them.",
   toConsole: "Console",
   account: "Public account",
   accountNamed: "{name} of {owner}",
@@ -86,7 +85,7 @@ export const material = {
   deleteTitle: "Delete this draft?",
   deleteHint: "“{title}” is removed from the box. This cannot be undone.",
   deleted: "Deleted.",
-  readOnly: "Your role may look but not change.",
+  readOnly: "Your role can only read.",
   publishedList: "Published articles, the newest first",
   noPublished: "Nothing published yet",
   noPublishedHint: "Publish a draft and its address appears here.",
