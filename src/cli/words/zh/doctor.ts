@@ -136,7 +136,7 @@ export const doctor: Translation<typeof english> = {
   holdsLeft: "{count} 个请求冻结着金额，但没有服务器在运行",
   holdsLeft_fix: "它们被中断了。下次启动会退还金额。",
 
-  sumsRight: "{accounts} 个账户、{entries} 条记录和 {receipts} 条计费明细都对得上",
+  sumsRight: "{accounts} 个账户、{entries} 条分录和 {receipts} 条计费明细都对得上",
   sumsWrong: "账本中有 {count} 个合计不对，例如：{first}",
   sumsWrong_fix: "请停止服务器，原样保留一份数据库副本，并运行“faregate verify”查看完整列表。",
 };

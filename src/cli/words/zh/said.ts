@@ -31,7 +31,7 @@ export const said: Translation<typeof source> = {
   booksRight: "账目无误。",
   booksWrong: "账目有误：",
   booksSum:
-    "{accounts} 个账户，{keys} 个密钥，{entries} 条分录，{receipts} 条计费明细，{holds} 笔未结预留。",
+    "{accounts} 个账户，{keys} 个密钥，{entries} 条分录，{receipts} 条计费明细，{holds} 笔未结冻结。",
   booksNotAdded: "未能核算总数。",
   backedUp: "{file} 包含同一时刻的全部数据：{receipts} 条计费明细，{entries} 条分录，{size} MiB。",
   backupHasSecret: "其中也包含密钥：拿到此文件的人可以打开所有加密内容。",
