@@ -135,7 +135,7 @@ interface Measuring {
   readonly enough: number;
 }
 
-interface Place {
+interface TextPosition {
   /** Whether names of members count in the estimate, as they do in the schema of a tool. */
   readonly names: boolean;
   /** Whether this is written out for the model as JSON: then every text in it is a text. */
@@ -143,15 +143,20 @@ interface Place {
   readonly detail: unknown;
 }
 
-const SPOKEN: Place = { names: false, json: false, detail: undefined };
-const DECLARED: Place = { names: true, json: true, detail: undefined };
+const SPOKEN: TextPosition = { names: false, json: false, detail: undefined };
+const DECLARED: TextPosition = { names: true, json: true, detail: undefined };
 
 /** Where the value of a member stands, of an object of this type that is not JSON itself. */
-function placeOf(member: string, content: unknown, type: unknown, place: Place): Place {
+function placeOf(
+  member: string,
+  content: unknown,
+  type: unknown,
+  position: TextPosition,
+): TextPosition {
   // Tools may be declared in the middle of a conversation too.
   if (member === "tools") return DECLARED;
   const isReturned = member === "output" && RESULTS.includes(type) && isBare(content);
-  return isReturned || JSON_NAMES.has(member) ? { ...place, json: true } : place;
+  return isReturned || JSON_NAMES.has(member) ? { ...position, json: true } : position;
 }
 
 /**
@@ -197,9 +202,9 @@ export class InputMeasure {
   }
 
   /** Takes a value in and returns its tokens as estimated. */
-  #count(value: unknown, key: string, place: Place, depth: number): number {
-    if (typeof value === "string") return this.#string(value, key, place);
-    if (typeof value !== "object" || value === null) return this.#simple(value, place);
+  #count(value: unknown, key: string, position: TextPosition, depth: number): number {
+    if (typeof value === "string") return this.#string(value, key, position);
+    if (typeof value !== "object" || value === null) return this.#simple(value, position);
     if (depth > NESTING_MAX) {
       throw new Fault("invalid_value", `The body is nested more than ${NESTING_MAX} levels deep.`);
     }
@@ -207,33 +212,34 @@ export class InputMeasure {
       let sum = 0;
       for (const element of value) {
         // A list or an object without a name has its brackets and its comma all the same.
-        if (place.json && typeof element === "object") this.marks += MARKS_PER_VALUE;
-        sum += this.#count(element, key, place, depth + 1);
+        if (position.json && typeof element === "object") this.marks += MARKS_PER_VALUE;
+        sum += this.#count(element, key, position, depth + 1);
       }
       return sum;
     }
     const type = attachmentType(value);
-    if (type === undefined) return this.#members(value, place, depth);
+    if (type === undefined) return this.#members(value, position, depth);
     const data = String((value as { data?: unknown }).data);
-    if (place.json) this.#members(value, place, depth);
-    else if (type.startsWith("image/")) this.#image(place);
+    if (position.json) this.#members(value, position, depth);
+    else if (type.startsWith("image/")) this.#image(position);
     else this.opaqueFiles++;
     return dataUrlTokens(`data:${type},${data}`);
   }
 
-  #members(value: object, place: Place, depth: number): number {
+  #members(value: object, position: TextPosition, depth: number): number {
     const { role, type, name, detail } = value as Record<string, unknown>;
     let sum = 0;
     if ("role" in value) sum += TOKENS_PER_MESSAGE;
-    if (!place.json && (role !== undefined || typeof type === "string")) this.messages++;
-    if (place.names && typeof name === "string") this.tools++;
-    if (place.names && typeof type === "string" && type.startsWith("web_search")) this.searches++;
-    const inside = detail === undefined ? place : { ...place, detail };
+    if (!position.json && (role !== undefined || typeof type === "string")) this.messages++;
+    if (position.names && typeof name === "string") this.tools++;
+    if (position.names && typeof type === "string" && type.startsWith("web_search"))
+      this.searches++;
+    const inside = detail === undefined ? position : { ...position, detail };
     for (const member in value) {
       const content = (value as Record<string, unknown>)[member];
-      if (place.names) sum += textTokens(member) + 1;
-      if (place.json) this.#name(member);
-      const there = place.json ? inside : placeOf(member, content, type, inside);
+      if (position.names) sum += textTokens(member) + 1;
+      if (position.json) this.#name(member);
+      const there = position.json ? inside : placeOf(member, content, type, inside);
       sum += this.#count(content, member, there, depth + 1);
     }
     return sum;
@@ -245,11 +251,11 @@ export class InputMeasure {
     if (SEARCH_NAMES.includes(name)) this.searches++;
   }
 
-  #simple(value: unknown, place: Place): number {
+  #simple(value: unknown, position: TextPosition): number {
     if (value === undefined) return 0;
     // Elsewhere a number is the number of a token.
-    this.marks += place.json ? MARKS_PER_VALUE : 1;
-    if (place.json && typeof value === "number") this.marks += this.#numberMarks(value);
+    this.marks += position.json ? MARKS_PER_VALUE : 1;
+    if (position.json && typeof value === "number") this.marks += this.#numberMarks(value);
     return 1;
   }
 
@@ -258,13 +264,13 @@ export class InputMeasure {
     return this.marks > this.#measuring.enough ? NUMBER_CHARS_MAX : numberMarks(value);
   }
 
-  #string(value: string, key: string, place: Place): number {
+  #string(value: string, key: string, position: TextPosition): number {
     if (ADDRESS_NAMES.has(key)) {
-      if (place.json) this.#written(value);
-      else this.#address(value, key, place);
+      if (position.json) this.#written(value);
+      else this.#address(value, key, position);
       return addressTokens(value, key);
     }
-    const bytes = place.json ? this.#written(value) : this.#spoken(value);
+    const bytes = position.json ? this.#written(value) : this.#spoken(value);
     return isMark(key) ? 0 : textTokens(value, bytes);
   }
 
@@ -283,14 +289,14 @@ export class InputMeasure {
     return this.#text(value);
   }
 
-  #address(value: string, key: string, place: Place): void {
+  #address(value: string, key: string, position: TextPosition): void {
     const isData = value.startsWith("data:");
-    if (isData && value.startsWith("data:image/")) this.#image(place);
+    if (isData && value.startsWith("data:image/")) this.#image(position);
     else if (isLinkedFile(value, key)) this.opaqueFiles++;
     else if (isData || key === "file_data") this.#file(value);
     else {
       // It may stand for what is behind it or be a text of its own.
-      if (PICTURE_NAMES.includes(key)) this.#image(place);
+      if (PICTURE_NAMES.includes(key)) this.#image(position);
       if (FILE_NAMES.includes(key)) this.opaqueFiles++;
       this.#spoken(value);
     }
@@ -320,7 +326,7 @@ export class InputMeasure {
     return this.#meters.length > 0 && this.#meters.every(({ tokens }) => tokens > enough);
   }
 
-  #image({ detail }: Place): void {
+  #image({ detail }: TextPosition): void {
     this.images[detail === "low" || detail === "high" ? detail : "other"]++;
   }
 

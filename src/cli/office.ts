@@ -1,5 +1,5 @@
 import { startOffice } from "../compose/office-server.ts";
-import { officePlace } from "../compose/processes/office-process.ts";
+import { officeAddress } from "../compose/processes/office-process.ts";
 import { READY } from "../compose/processes/office-supervisor.ts";
 import type { Config } from "../config/config.ts";
 import { lowerPriority } from "../lib/threads/lower-priority.ts";
@@ -25,7 +25,7 @@ export async function office(
 ): Promise<number> {
   endWithLauncher();
   if (argv[0] === "tables") return bringTables(config);
-  const reservation = officePlace(env);
+  const reservation = officeAddress(env);
   if (!reservation) throw mistake("noCommand", { command: "office" });
   lowerPriority();
   // From a terminal it comes to this process as well, whose gate ends it in its turn.

@@ -1,7 +1,7 @@
 import { startGate } from "../compose/gate-server.ts";
 import { bringTables } from "../compose/processes/office-process.ts";
 import { answerSupervisor, tellSupervisor } from "../compose/processes/supervised-office.ts";
-import { type WorkerPlace, workerPlace } from "../compose/processes/worker-words.ts";
+import { type WorkerIdentity, workerIdentity } from "../compose/processes/worker-words.ts";
 import type { Config } from "../config/config.ts";
 import { roomsAreCurrent } from "../store/migrations/room-versions.ts";
 import { openEngine } from "../store/open-engine.ts";
@@ -27,7 +27,7 @@ function openGateStore(config: Config, log: Log, anew: boolean): Promise<Store> 
 /** One gate: the whole server but for its office, or one of several on one port. */
 async function serveGate(
   config: Config,
-  worker: WorkerPlace | undefined,
+  worker: WorkerIdentity | undefined,
   anew: boolean,
 ): Promise<number> {
   const log = createLog(config.logLevel);
@@ -55,7 +55,7 @@ export async function serve(
 ): Promise<number> {
   const options = readOptions(argv, ["new?"]);
   endWithLauncher();
-  const worker = workerPlace(env);
+  const worker = workerIdentity(env);
   if (worker) answerSupervisor();
   if (config.workers === 1 || worker) return serveGate(config, worker, options.new === true);
   return (await import("./serve-workers.ts")).serveWorkers(config);

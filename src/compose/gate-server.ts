@@ -17,7 +17,7 @@ import { OfficeSupervisor } from "./processes/office-supervisor.ts";
 import { publicMetrics } from "./processes/public-metrics.ts";
 import { closeToOthers, type InnerSockets, openSockets, socketsIn } from "./processes/sockets.ts";
 import { SupervisedOffice } from "./processes/supervised-office.ts";
-import type { WorkerPlace } from "./processes/worker-words.ts";
+import type { WorkerIdentity } from "./processes/worker-words.ts";
 
 /** Requests that ended within this time may have moved a balance of which nobody was told yet. */
 const ACTIVE_MS = 180_000;
@@ -105,7 +105,7 @@ function openSocket({ config, log, gate, sockets, index }: Doors, ownPort: numbe
 }
 
 /** Opens a gate and its doors: the whole server but for its office, or one of several on one port. */
-export async function startGate(config: Config, plain: Store, log: Log, worker?: WorkerPlace) {
+export async function startGate(config: Config, plain: Store, log: Log, worker?: WorkerIdentity) {
   const gate = await openGate(config, plain, log, worker?.index);
   const { store, services, installation } = gate;
   const { limits, workers } = config;

@@ -16,13 +16,13 @@ import { ChannelSource } from "../upstream/channels/channels.ts";
 import { openInstallation } from "./installation.ts";
 import { openOffice } from "./office.ts";
 import { BUSY_PATH } from "./processes/office-paths.ts";
-import type { OfficePlace } from "./processes/office-process.ts";
+import type { OfficeAddress } from "./processes/office-process.ts";
 import { RemoteGate } from "./processes/remote-gate.ts";
 import { closeToOthers } from "./processes/sockets.ts";
 import { servicesOf } from "./services.ts";
 
 /** Everything but the gate, behind the gate's door. */
-export async function startOffice(config: Config, plain: Store, log: Log, place: OfficePlace) {
+export async function startOffice(config: Config, plain: Store, log: Log, place: OfficeAddress) {
   const store = guardedForPages(plain, config.limits, log);
   const source = new ChannelSource(config);
   // What a gate has too, so that the pages show what it does. No request is relayed by these.

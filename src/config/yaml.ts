@@ -21,13 +21,13 @@ interface Name {
   readonly line: number;
 }
 
-interface Place {
+interface Position {
   readonly index: number;
   readonly line: number;
   readonly isQuoted: boolean;
 }
 
-function placesIn(text: string): Place[] {
+function positionsIn(text: string): Position[] {
   let line = 1;
   let seen = 0;
   return [...text.matchAll(ENDS)].map(({ index, 0: end }) => {
@@ -37,10 +37,10 @@ function placesIn(text: string): Place[] {
   });
 }
 
-function marked(text: string, places: readonly Place[]): string {
+function marked(text: string, positions: readonly Position[]): string {
   const parts: string[] = [];
   let seen = 0;
-  for (const [number, { index }] of places.entries()) {
+  for (const [number, { index }] of positions.entries()) {
     parts.push(text.slice(seen, index), SIGN, String(number), SIGN);
     seen = index;
   }
@@ -48,10 +48,10 @@ function marked(text: string, places: readonly Place[]): string {
 }
 
 /** Whether a text says the same with a mark: not where it stands before the quote that opens a text. */
-function bearsMark(text: string, place: Place, value: unknown): boolean {
-  if (!place.isQuoted || INSIDE.test(text.slice(0, place.index))) return true;
+function bearsMark(text: string, position: Position, value: unknown): boolean {
+  if (!position.isQuoted || INSIDE.test(text.slice(0, position.index))) return true;
   try {
-    return isSame(Bun.YAML.parse(marked(text, [place])), value);
+    return isSame(Bun.YAML.parse(marked(text, [position])), value);
   } catch {
     return false;
   }
@@ -79,12 +79,12 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Goes over a marked document beside the one that is read, of which it only looks at the names. */
 class NamesLookedAt {
-  readonly #places: readonly Place[];
+  readonly #positions: readonly Position[];
   /** What is named by several aliases is looked at once, at its first place. */
   readonly #seen = new Set<unknown>();
 
-  constructor(places: readonly Place[]) {
-    this.#places = places;
+  constructor(positions: readonly Position[]) {
+    this.#positions = positions;
   }
 
   /** `read`: the same value without marks; undefined where it is merged into another. */
@@ -123,14 +123,14 @@ class NamesLookedAt {
 
   #nameOf(written: string, where: string): Name {
     // A name in quotes may have more that looks like the end of one.
-    const place = this.#places[Number([...written.matchAll(MARKS)].at(-1)?.[1])];
-    if (!place) {
+    const position = this.#positions[Number([...written.matchAll(MARKS)].at(-1)?.[1])];
+    if (!position) {
       const form = "a name, a colon and a value in one line";
       throw new ConfigError(`${where} has a member that is not written as ${form}.`);
     }
     const text = written.replace(MARKS, "");
     // Space around a name without quotes says nothing.
-    return { text: place.isQuoted ? text : text.trimEnd(), line: place.line };
+    return { text: position.isQuoted ? text : text.trimEnd(), line: position.line };
   }
 }
 
@@ -147,15 +147,15 @@ export function parseYaml(text: string, path: string): unknown {
       "a mapping of names to values, in one document: nothing may stand behind a second ---";
     throw new ConfigError(`${path}: must be ${form}.`);
   }
-  const places = placesIn(text).filter((place) => bearsMark(text, place, value));
+  const positions = positionsIn(text).filter((position) => bearsMark(text, position, value));
   let withMarks: unknown;
   try {
-    withMarks = Bun.YAML.parse(marked(text, places));
+    withMarks = Bun.YAML.parse(marked(text, positions));
   } catch {
     throw new ConfigError(
       `${path} has a list, a mapping or an alias where a name must be; write the name.`,
     );
   }
-  new NamesLookedAt(places).look(withMarks, value, `${path}:`);
+  new NamesLookedAt(positions).look(withMarks, value, `${path}:`);
   return value;
 }

@@ -22,7 +22,7 @@ interface Latest {
 }
 
 /** Where connections keep what they remember, and whose connection this is. */
-interface Place {
+interface MemoryOwner {
   readonly budget: MemoryBudget;
   readonly accountId: string;
 }
@@ -35,7 +35,7 @@ interface Place {
 export class ConnectionMemory implements TurnMemory {
   readonly #stored: TurnMemory;
   readonly #limits: Limits;
-  readonly #place: Place;
+  readonly #owner: MemoryOwner;
   #latest: Latest | undefined;
   #isClosed = false;
   /** Whether the turn that is running now goes on from a response which is nowhere but here. */
@@ -43,10 +43,10 @@ export class ConnectionMemory implements TurnMemory {
 
   readonly wantsAll = true;
 
-  constructor(stored: TurnMemory, limits: Limits, place: Place) {
+  constructor(stored: TurnMemory, limits: Limits, owner: MemoryOwner) {
     this.#stored = stored;
     this.#limits = limits;
-    this.#place = place;
+    this.#owner = owner;
   }
 
   get enabled(): boolean {
@@ -101,7 +101,7 @@ export class ConnectionMemory implements TurnMemory {
 
   /** In the place of what was there before. */
   #keep(latest: Latest | undefined): void {
-    const { budget, accountId } = this.#place;
+    const { budget, accountId } = this.#owner;
     if (this.#latest) budget.release(accountId, this.#latest);
     this.#latest = this.#isClosed ? undefined : latest;
     if (this.#latest) budget.keep(accountId, this.#latest);

@@ -114,13 +114,13 @@ export function rowOf(cells: ReceiptCells): ReceiptRow {
 }
 
 /** The place of a column as a type, so that what stands there has its own. */
-type PlaceOf<Name extends ReceiptColumn> = {
+type ColumnIndex<Name extends ReceiptColumn> = {
   [At in keyof Columns & `${number}`]: Columns[At] extends Name ? NumberOf<At> : never;
 }[keyof Columns & `${number}`];
 type NumberOf<Text extends string> = Text extends `${infer N extends number}` ? N : never;
 
-function index<Name extends ReceiptColumn>(name: Name): PlaceOf<Name> {
-  return RECEIPT_COLUMNS.indexOf(name) as PlaceOf<Name>;
+function index<Name extends ReceiptColumn>(name: Name): ColumnIndex<Name> {
+  return RECEIPT_COLUMNS.indexOf(name) as ColumnIndex<Name>;
 }
 
 /** Where the ledger finds what it needs in a row without building the receipt again. */

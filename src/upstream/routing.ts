@@ -14,7 +14,7 @@ import {
 import type { PlanContext, ServingChannel } from "./plans/attempt.ts";
 import { Plan, type PlanOptions } from "./plans/plan.ts";
 import { RetryBudget } from "./plans/retry-budget.ts";
-import { StickyPlaces } from "./plans/sticky.ts";
+import { StickyChannels } from "./plans/sticky.ts";
 import type { VendorEndpoint } from "./vendors.ts";
 
 /** A channel that serves a model, and the vendor's name of the model there. */
@@ -66,7 +66,7 @@ export class Routes {
   ) {
     this.#catalogue = catalogue;
     const budget = new RetryBudget(limits);
-    this.#context = { limits, clock, random, budget, sticky: new StickyPlaces(limits) };
+    this.#context = { limits, clock, random, budget, sticky: new StickyChannels(limits) };
     this.replace(channels);
   }
 

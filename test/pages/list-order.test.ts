@@ -41,7 +41,7 @@ const clock = () => NOW;
 const ROWS = 9;
 const ROOMY = 1_000_000;
 
-interface Place {
+interface PagePosition {
   /** The cursor of the last row that was read. */
   readonly after: string | undefined;
   readonly offset: number;
@@ -61,7 +61,7 @@ interface List {
   /** Rows are made one after the other, because the database counts them. */
   readonly inTurn?: true;
   make(): Promise<string>;
-  read(place: Place, limit: number): Promise<readonly Row[]>;
+  read(position: PagePosition, limit: number): Promise<readonly Row[]>;
 }
 
 const byId = (rows: readonly { readonly id: string }[]): Row[] =>
@@ -404,8 +404,8 @@ onEngines("pages of one moment, on $name", (engine) => {
         return note;
       },
       async read({ after }, limit) {
-        const place = after === undefined ? NEWEST_PLACE : readPlace(after);
-        const page = place && (await statementPage(reads, accountId, place, limit));
+        const position = after === undefined ? NEWEST_PLACE : readPlace(after);
+        const page = position && (await statementPage(reads, accountId, position, limit));
         const next = page?.next ? placeToText(page.next) : "nothing";
         return page?.lines.map(({ note }) => ({ name: note, cursor: next })) ?? [];
       },

@@ -101,7 +101,7 @@ async function turns(some: number): Promise<void> {
 }
 
 /** A place where one process runs after another. */
-interface Place {
+interface Process {
   box: DraftService;
   life: Life;
   calls: number;
@@ -114,7 +114,7 @@ class Story {
   readonly house: DraftHouse;
   readonly title = `One draft ${++titles}`;
   readonly #stores: readonly DraftBoxStore[];
-  readonly #places: Place[] = [];
+  readonly #processes: Process[] = [];
   /** Those to come; nobody dies before the story begins. */
   #deaths: { at: number; call: number }[] = [];
   #delays: (readonly [number, number])[] = [];
@@ -138,8 +138,8 @@ class Story {
   async begin(): Promise<void> {
     for (const at of this.#stores.keys()) this.#start(at);
     const form = { articles: [this.#article()], by: "me" };
-    const place = this.#place(0);
-    this.#draftId = (await place.box.create(this.house.accountId, form)).id;
+    const process = this.#process(0);
+    this.#draftId = (await process.box.create(this.house.accountId, form)).id;
   }
 
   #article() {
@@ -164,19 +164,19 @@ class Story {
         return answer.value;
       },
     });
-    this.#places[at] = { box, life: this.house.life, calls: 0 };
+    this.#processes[at] = { box, life: this.house.life, calls: 0 };
   }
 
   /** Counts the calls of a process, and lets it die when its time has come. */
   #counted(at: number, store: DraftBoxStore): DraftBoxStore {
     const beforeCall = () => {
-      const place = this.#places[at];
-      if (!place || place.life.dead) return;
-      place.calls += 1;
-      const due = this.#deaths.findIndex((death) => death.at === at && place.calls >= death.call);
+      const process = this.#processes[at];
+      if (!process || process.life.dead) return;
+      process.calls += 1;
+      const due = this.#deaths.findIndex((death) => death.at === at && process.calls >= death.call);
       if (due < 0) return;
       this.#deaths.splice(due, 1);
-      place.life.die();
+      process.life.die();
     };
     const sent = <T>(call: T): T => {
       this.#sent.push(call);
@@ -198,46 +198,46 @@ class Story {
     return Object.fromEntries(parts) as DraftBoxStore;
   }
 
-  #place(at: number): Place {
+  #process(at: number): Process {
     const index = at % this.#stores.length;
-    if (this.#places[index]?.life.dead) this.#start(index);
-    const place = this.#places[index];
-    if (!place) throw new Error("there is no such place");
-    return place;
+    if (this.#processes[index]?.life.dead) this.#start(index);
+    const process = this.#processes[index];
+    if (!process) throw new Error("there is no such place");
+    return process;
   }
 
   /** True when it came to a good end; a fault or the death of the process is none. */
-  async #attempt(place: Place, work: (box: DraftService) => Promise<void>): Promise<boolean> {
-    const told = work(place.box).then(
+  async #attempt(process: Process, work: (box: DraftService) => Promise<void>): Promise<boolean> {
+    const told = work(process.box).then(
       () => true,
       (thrown: unknown) => {
         if (thrown instanceof Fault) return false;
         throw thrown;
       },
     );
-    return Promise.race([told, place.life.died.then(() => false)]);
+    return Promise.race([told, process.life.died.then(() => false)]);
   }
 
-  #push(place: Place, asNew = false): Promise<boolean> {
-    return this.#attempt(place, async (box) => {
+  #push(process: Process, asNew = false): Promise<boolean> {
+    return this.#attempt(process, async (box) => {
       const { receipt } = await box.push(this.house.accountId, this.#draftId, { asNew });
       this.mediaIds.add(receipt.mediaId);
     });
   }
 
-  #delete(place: Place): Promise<boolean> {
-    return this.#attempt(place, (box) => box.remove(this.house.accountId, this.#draftId));
+  #delete(process: Process): Promise<boolean> {
+    return this.#attempt(process, (box) => box.remove(this.house.accountId, this.#draftId));
   }
 
-  #begin({ kind }: Op, place: Place): readonly Promise<boolean>[] {
-    if (kind === "update") return [this.#update(place)];
-    if (kind === "delete") return [this.#delete(place)];
-    if (kind === "double") return [this.#push(place), this.#push(place)];
-    return [this.#push(place, kind === "as_new")];
+  #begin({ kind }: Op, process: Process): readonly Promise<boolean>[] {
+    if (kind === "update") return [this.#update(process)];
+    if (kind === "delete") return [this.#delete(process)];
+    if (kind === "double") return [this.#push(process), this.#push(process)];
+    return [this.#push(process, kind === "as_new")];
   }
 
-  #update(place: Place): Promise<boolean> {
-    return this.#attempt(place, async (box) => {
+  #update(process: Process): Promise<boolean> {
+    return this.#attempt(process, async (box) => {
       const { accountId } = this.house;
       const { version } = await box.find(accountId, this.#draftId);
       const articles = [this.#article()];
@@ -254,14 +254,14 @@ class Story {
   async play({ ops, faults, unreached, delays, deaths }: Script): Promise<void> {
     const left = [...faults];
     const adds = [...unreached];
-    for (const place of this.#places) place.calls = 0;
+    for (const process of this.#processes) process.calls = 0;
     this.#deaths = [...deaths];
     this.#delays = [...delays];
     this.house.fault = (path) => (path === ADD && adds.shift() ? "unreachable" : left.shift());
     const running: Promise<unknown>[] = [];
     for (const op of ops) {
       if (op.waits) await Promise.all(running);
-      running.push(...this.#begin(op, this.#place(op.at)));
+      running.push(...this.#begin(op, this.#process(op.at)));
       await turns(op.gap);
     }
     await Promise.all(running);
@@ -294,8 +294,8 @@ class Story {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const ended = await Promise.all(
         this.#stores.map((_, at) => {
-          const place = this.#place(at);
-          return this.#push(place);
+          const process = this.#process(at);
+          return this.#push(process);
         }),
       );
       if (ended.every(Boolean)) return;
@@ -309,8 +309,8 @@ class Story {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const kept = await store.drafts.find(accountId, this.#draftId);
       if (!kept) return;
-      if (kept.status === "unknown") await this.#push(this.#place(0));
-      await this.#delete(this.#place(tries));
+      if (kept.status === "unknown") await this.#push(this.#process(0));
+      await this.#delete(this.#process(tries));
       this.house.nowMs += LONG_MS;
     }
     throw new Error("the draft was never deleted");
@@ -337,10 +337,10 @@ const SETUPS: [string, Engine, number][] = [
   ["two instances on PostgreSQL", POSTGRES, 2],
 ];
 
-describe.each(SETUPS)("any interleaving with %s", (_name, engine, places) => {
+describe.each(SETUPS)("any interleaving with %s", (_name, engine, processes) => {
   const drafts = perSuite(async (parts) => {
     const { store, again } = await draftStores(parts, engine);
-    const others = Array.from({ length: places - 1 }, again);
+    const others = Array.from({ length: processes - 1 }, again);
     return { stores: [store, ...(await Promise.all(others))] };
   });
 

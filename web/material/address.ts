@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
 /** What of the page lives in its address. */
-type Place = "account" | "view" | "draft" | "article" | "side";
+type AddressParam = "account" | "view" | "draft" | "article" | "side";
 
-type Places = Readonly<Partial<Record<Place, string>>>;
+type AddressParams = Readonly<Partial<Record<AddressParam, string>>>;
 
 export const MATERIAL_PATH = "/platform/material";
 
@@ -18,7 +18,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The address with some of its places changed; an absent one is removed. */
-export function addressWith(search: string, changes: Partial<Record<Place, string | undefined>>) {
+export function addressWith(
+  search: string,
+  changes: Partial<Record<AddressParam, string | undefined>>,
+) {
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) params.delete(name);
@@ -31,7 +34,7 @@ export function addressWith(search: string, changes: Partial<Record<Place, strin
 /** The page's places, and ways to go to others: `go` leaves a step back, `stay` does not. */
 export function useAddress() {
   const search = useSyncExternalStore(subscribe, () => location.search);
-  const at: Places = Object.fromEntries(new URLSearchParams(search));
+  const at: AddressParams = Object.fromEntries(new URLSearchParams(search));
   const move =
     (way: "pushState" | "replaceState") => (changes: Parameters<typeof addressWith>[1]) => {
       history[way](null, "", addressWith(location.search, changes));

@@ -32,7 +32,7 @@ const NO_ACCESS = ["EACCES", "EPERM", "EROFS"];
 /** Below a file there is none either. */
 const NO_FILE = ["ENOENT", "ENOTDIR"];
 
-interface Places {
+interface BackupPaths {
   /** The backup. */
   readonly file: string;
   /** Where something is written. */
@@ -43,7 +43,7 @@ interface Places {
  * What a disk says, and a backup that cannot be, in our words; anything else is thrown as it is. What fails while it is
  * written names no file, and those that are made on the way nobody knows.
  */
-export function inWords(thrown: unknown, { file, folder }: Places): unknown {
+export function inWords(thrown: unknown, { file, folder }: BackupPaths): unknown {
   if (thrown instanceof BackupFault) return faultMistake(thrown, file);
   const { code, path } = (thrown ?? {}) as { code?: unknown; path?: unknown };
   const named = typeof path === "string" ? path : undefined;

@@ -3,7 +3,7 @@ import { SecretError } from "../../compose/secret-error.ts";
 import { ConfigError } from "../../config/config.ts";
 import { Fault, StorageError } from "../../lib/faults.ts";
 import { FullDiskError } from "../../lib/files/full-disk.ts";
-import { RefusedPlaceError } from "../../lib/secrets/refused-places.ts";
+import { RefusedPathError } from "../../lib/secrets/refused-paths.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../../store/store.ts";
 import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
 import { say } from "../words/language.ts";
@@ -41,7 +41,7 @@ function told(thrown: unknown): Told {
     const words = `faregate: ${thrown.words}${hint}`;
     return { error: thrown.toJson(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
   }
-  if (thrown instanceof RefusedPlaceError) {
+  if (thrown instanceof RefusedPathError) {
     const { path, access, reason } = thrown;
     const refused = "storage_unavailable";
     if (access === "read") return told(mistakeOf(refused, "dataUnreadable", { path, reason }));

@@ -33,7 +33,7 @@ function systemCalls() {
 
 type Calls = NonNullable<ReturnType<typeof systemCalls>>;
 
-interface Place {
+interface Address {
   readonly hostname: string;
   readonly port: number;
 }
@@ -56,9 +56,9 @@ function keep({ fcntl, setsockopt, shutdown, close }: Calls, listening: number) 
   return undefined;
 }
 
-function canShare(place: Place): boolean {
+function canShare(address: Address): boolean {
   try {
-    void Bun.serve({ ...place, reusePort: true, fetch: () => new Response() }).stop(true);
+    void Bun.serve({ ...address, reusePort: true, fetch: () => new Response() }).stop(true);
     return true;
   } catch {
     return false;
@@ -70,15 +70,15 @@ function canShare(place: Place): boolean {
  * under whichever name they call the host, and ends that with this process, however it ends. Throws where somebody has
  * it; returns the way to let it go. Where the system cannot do that, the port is only known to have been free.
  */
-export function holdPort(place: Place): () => void {
+export function holdPort(address: Address): () => void {
   const socket = { data() {} };
-  const listener = Bun.listen({ ...place, exclusive: true, socket });
+  const listener = Bun.listen({ ...address, exclusive: true, socket });
   const calls = systemCalls();
   // What Bun's types do not know, Bun does.
   const { fd } = listener as unknown as { readonly fd: number };
   const release = calls && keep(calls, fd);
   listener.stop(true);
-  if (release && canShare(place)) return release;
+  if (release && canShare(address)) return release;
   release?.();
   return () => {};
 }

@@ -16,19 +16,19 @@ const PLACE = "FAREGATE_OFFICE";
 export const MISTAKE_EXIT = 2;
 
 /** Where an office stands: its socket, those of its gates, and the port that clients know. */
-export interface OfficePlace extends Pick<InnerSockets, "gates" | "office"> {
+export interface OfficeAddress extends Pick<InnerSockets, "gates" | "office"> {
   readonly port: number;
 }
 
 /** Undefined for a process that nobody has started as an office. */
-export function officePlace(env: Readonly<Record<string, string | undefined>>) {
+export function officeAddress(env: Readonly<Record<string, string | undefined>>) {
   const text = env[PLACE];
-  return text === undefined ? undefined : (JSON.parse(text) as OfficePlace);
+  return text === undefined ? undefined : (JSON.parse(text) as OfficeAddress);
 }
 
 /** The office, in a process that ends with this one. */
-export function spawnOffice(config: Config, { gates, office, port }: OfficePlace) {
-  const place: OfficePlace = { gates, office, port };
+export function spawnOffice(config: Config, { gates, office, port }: OfficeAddress) {
+  const place: OfficeAddress = { gates, office, port };
   const told = { [PLACE]: JSON.stringify(place) };
   const { command, env, stdin } = ownProgram(config, ["office"], told);
   return Bun.spawn(command, { env, stdio: [stdin, "pipe", "inherit", "pipe"] });

@@ -2,7 +2,7 @@
 const PLACE = "FAREGATE_WORKER";
 
 /** One of several gates on one port. */
-export interface WorkerPlace {
+export interface WorkerIdentity {
   readonly index: number;
   /** Where the sockets between the processes are. */
   readonly folder: string;
@@ -26,11 +26,11 @@ export type SupervisorWord =
   | { readonly kind: "office"; readonly id: number; readonly failure: string | undefined };
 
 /** Undefined for a process that no supervisor has started. */
-export function workerPlace(env: Readonly<Record<string, string | undefined>>) {
+export function workerIdentity(env: Readonly<Record<string, string | undefined>>) {
   const text = env[PLACE];
-  return text === undefined ? undefined : (JSON.parse(text) as WorkerPlace);
+  return text === undefined ? undefined : (JSON.parse(text) as WorkerIdentity);
 }
 
-export function workerEnvironment(place: WorkerPlace): Record<string, string> {
+export function workerEnvironment(place: WorkerIdentity): Record<string, string> {
   return { [PLACE]: JSON.stringify(place) };
 }

@@ -7,7 +7,7 @@ import { ownProgram } from "./own-program.ts";
 import { Restarts } from "./restarts.ts";
 import {
   type SupervisorWord,
-  type WorkerPlace,
+  type WorkerIdentity,
   type WorkerWord,
   workerEnvironment,
 } from "./worker-words.ts";
@@ -25,7 +25,7 @@ export interface Launch {
 /** A gate in a process that ends with this one. */
 export function spawnWorker(
   config: Config,
-  place: Omit<WorkerPlace, "greets">,
+  place: Omit<WorkerIdentity, "greets">,
   { greets, port, hear }: Launch,
 ): Bun.Subprocess {
   const told = { ...workerEnvironment({ ...place, greets }), FAREGATE_PORT: String(port) };

@@ -14,7 +14,7 @@ const USAGE_SEQ = Number.MAX_SAFE_INTEGER;
  * A place between two lines: when and which was the last one, and what the balance was before it.
  * What lies behind it does not change any more, so a page can begin from the balance alone.
  */
-interface StatementPlace {
+interface StatementPosition {
   readonly atMs: number;
   readonly seq: number;
   readonly balance: NanoUsd | undefined;
@@ -36,11 +36,11 @@ export interface StatementLine extends Line {
   readonly balanceAfter: NanoUsd;
 }
 
-export function placeToText({ atMs, seq, balance }: StatementPlace): string {
+export function placeToText({ atMs, seq, balance }: StatementPosition): string {
   return [atMs, seq === USAGE_SEQ ? "u" : seq, balance].join(".");
 }
 
-export function readPlace(text: string): StatementPlace | undefined {
+export function readPlace(text: string): StatementPosition | undefined {
   const match = /^(\d{1,15})\.(u|\d{1,15})\.(-?\d{1,20})$/.exec(text);
   if (!match) return undefined;
   const [, at = "", seq = "", balance = ""] = match;
@@ -78,13 +78,13 @@ function merged(part: StatementPart): Line[] {
 
 interface Piece {
   readonly lines: readonly StatementLine[];
-  readonly next: StatementPlace | null;
+  readonly next: StatementPosition | null;
 }
 
 /** As many lines of a part as are certain to be in order, and the place behind them. */
 export function pieceOf(
   part: StatementPart,
-  place: StatementPlace,
+  place: StatementPosition,
   counts: { readonly limit: number; readonly entriesMax: number },
 ): Piece {
   const { limit, entriesMax } = counts;
@@ -113,7 +113,7 @@ export function pieceOf(
 export async function statementPage(
   store: ConsoleStore,
   accountId: string,
-  start: StatementPlace,
+  start: StatementPosition,
   limit: number,
 ): Promise<Piece | undefined> {
   let place = start;
@@ -134,7 +134,7 @@ export async function statementPage(
 }
 
 /** Before everything: what was dated ahead before a clock was set back is part of the balance too. */
-export const NEWEST_PLACE: StatementPlace = {
+export const NEWEST_PLACE: StatementPosition = {
   atMs: Date.UTC(10_000, 0),
   seq: 0,
   balance: undefined,

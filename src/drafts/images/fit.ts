@@ -11,16 +11,19 @@ import { isTransparent } from "./pixels.ts";
 import { asImageFault, plainSource, tooLarge } from "./read-picture.ts";
 
 /** What a place takes. */
-export interface Place {
+export interface PictureTarget {
   readonly kinds: readonly PictureKind[];
   readonly bytesMax: number;
 }
 
 /** A picture inside an article: the platform wants it smaller than 1 MB, so exactly that is too much. */
-export const BODY: Place = { kinds: ["jpeg", "png"], bytesMax: 1_048_576 - 1 };
+export const BODY: PictureTarget = { kinds: ["jpeg", "png"], bytesMax: 1_048_576 - 1 };
 
 /** A cover, or a picture of a picture post. */
-export const MATERIAL: Place = { kinds: ["jpeg", "png", "gif"], bytesMax: 10 * 1024 * 1024 };
+export const MATERIAL: PictureTarget = {
+  kinds: ["jpeg", "png", "gif"],
+  bytesMax: 10 * 1024 * 1024,
+};
 
 /** Above these an exact copy is seldom small enough to be worth the try. */
 const PNG_TRY_PIXELS_MAX = 8_000_000;
@@ -39,10 +42,10 @@ interface Encoded extends Size {
 }
 
 /** The file as it was brought, without its metadata, where the place takes that. */
-function asBrought(picture: Picture, place: Place): PictureFile | undefined {
+function asBrought(picture: Picture, target: PictureTarget): PictureFile | undefined {
   const { cleaned, orientation, foreignColours, animated } = picture.anatomy;
-  if (!place.kinds.includes(picture.kind) || orientation > 1 || foreignColours) return undefined;
-  if (cleaned.length > place.bytesMax) return undefined;
+  if (!target.kinds.includes(picture.kind) || orientation > 1 || foreignColours) return undefined;
+  if (cleaned.length > target.bytesMax) return undefined;
   const notes: PictureNote[] = [...picture.notes];
   if (cleaned !== picture.bytes) notes.push("metadata_removed");
   // The frames of an animated PNG stand in parts of their own, which do not stay.
@@ -117,8 +120,12 @@ async function flattened(source: Uint8Array, worker: ImageWorker): Promise<Uint8
   return worker.onWhite(small);
 }
 
-async function encodedAnew(picture: Picture, place: Place, worker: ImageWorker): Promise<Encoded> {
-  const { bytesMax } = place;
+async function encodedAnew(
+  picture: Picture,
+  target: PictureTarget,
+  worker: ImageWorker,
+): Promise<Encoded> {
+  const { bytesMax } = target;
   const { anatomy } = picture;
   const source = await plainSource(picture, worker);
   if (anatomy.mayBeTransparent && (await isTransparent(source))) {
@@ -139,12 +146,12 @@ async function encodedAnew(picture: Picture, place: Place, worker: ImageWorker):
  */
 export async function fitPicture(
   picture: Picture,
-  place: Place,
+  target: PictureTarget,
   worker: ImageWorker,
 ): Promise<PictureFile> {
-  const brought = asBrought(picture, place);
+  const brought = asBrought(picture, target);
   if (brought !== undefined) return brought;
-  const made = await encodedAnew(picture, place, worker);
+  const made = await encodedAnew(picture, target, worker);
   const notes: PictureNote[] = [...picture.notes, "reencoded", ...made.notes];
   if (picture.anatomy.animated) notes.push("first_frame");
   return toFile(made.bytes, made.kind, picture.name, made, notes);

@@ -1,7 +1,7 @@
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
 import { Turns } from "../../lib/threads/turns.ts";
 import { readDataUrl } from "./data-url.ts";
-import { BODY, fitPicture, MATERIAL, type Place } from "./fit.ts";
+import { BODY, fitPicture, MATERIAL, type PictureTarget } from "./fit.ts";
 import { fitMoving } from "./fit-moving.ts";
 import { type ImageWorker, type ImageWorkerLimits, openImageWorker } from "./image-worker.ts";
 import { type Picture, PictureError, type PictureFile } from "./picture.ts";
@@ -96,7 +96,7 @@ export class Images {
     return this.#fit(picture, MATERIAL);
   }
 
-  async #fit(picture: Picture, place: Place): Promise<PictureFile> {
+  async #fit(picture: Picture, place: PictureTarget): Promise<PictureFile> {
     const { still, moving, worker } = this.#shop;
     const made = picture.anatomy.animated
       ? await moving.run(this.#accountId, () => fitMoving(picture, worker))

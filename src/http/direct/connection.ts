@@ -14,13 +14,13 @@ import { readPlainHead } from "./plain-head.ts";
 import { Tunnel } from "./tunnel.ts";
 
 /** What all connections of a listener have in common. */
-export interface Direct<Place> {
+export interface Direct<Target> {
   /** The place that answers what is asked under this path and host; none where another server does. */
-  placeOf(path: string, headers: DirectCall["request"]["headers"]): Place | undefined;
+  targetOf(path: string, headers: DirectCall["request"]["headers"]): Target | undefined;
   /** Gives the connection the answer, once. */
-  answer(place: Place, call: DirectCall, connection: Connection<Place>): void;
+  answer(target: Target, call: DirectCall, connection: Connection<Target>): void;
   /** Whole lines that every answer of a place has in its head. */
-  linesOf(place: Place): string;
+  linesOf(target: Target): string;
   addressOf(peer: string, forwardedFor: string | null): string;
   /** The port of the server behind, and who comes to it by which port. */
   readonly behind: number;
@@ -34,7 +34,7 @@ export interface Direct<Place> {
   readonly keepMs: number;
   /** Whether connections end with the answer that they are at. */
   readonly isStopping: boolean;
-  forget(connection: Connection<Place>): void;
+  forget(connection: Connection<Target>): void;
   /** Told of a mistake of ours, with which the connection ends. */
   broke(thrown: unknown): void;
 }
@@ -44,9 +44,9 @@ export interface Direct<Place> {
  * with nothing of the runtime's between the socket and the route. With the first request that is anything else, the
  * connection is passed on as it is.
  */
-export class Connection<Place> implements Watch, StreamClient {
-  readonly #direct: Direct<Place>;
-  readonly #socket: Socket<Connection<Place>>;
+export class Connection<Target> implements Watch, StreamClient {
+  readonly #direct: Direct<Target>;
+  readonly #socket: Socket<Connection<Target>>;
   readonly #out: Outgoing;
   #isClosed = false;
   #tunnel: Tunnel | undefined;
@@ -72,7 +72,7 @@ export class Connection<Place> implements Watch, StreamClient {
   before: Watch | undefined;
   behind: Watch | undefined;
 
-  constructor(direct: Direct<Place>, socket: Socket<Connection<Place>>) {
+  constructor(direct: Direct<Target>, socket: Socket<Connection<Target>>) {
     this.#direct = direct;
     this.#socket = socket;
     this.#out = new Outgoing(socket);
@@ -170,8 +170,8 @@ export class Connection<Place> implements Watch, StreamClient {
   #begin(bytes: Buffer, from: number): void {
     this.#isFresh = false;
     const head = readPlainHead(bytes, from);
-    const place = head && this.#direct.placeOf(head.path, head);
-    if (!head || place === undefined) {
+    const target = head && this.#direct.targetOf(head.path, head);
+    if (!head || target === undefined) {
       this.#passOn(bytes.subarray(from));
       return;
     }
@@ -190,7 +190,7 @@ export class Connection<Place> implements Watch, StreamClient {
       if (bodyAt < bytes.length) this.#takeBody(bytes, bodyAt);
       this.dueAtMs = this.#silentUntil(this.#direct.uploadMs);
     }
-    this.#direct.answer(place, call, this);
+    this.#direct.answer(target, call, this);
   }
 
   /** Of a body that nobody waits for any more, too: the next request stands behind it. How far the bytes were taken. */
@@ -240,25 +240,25 @@ export class Connection<Place> implements Watch, StreamClient {
   // Answers.
 
   /** What is to be sent for a call. One that cannot be written breaks off. */
-  take(place: Place, response: HttpResponse): void {
+  take(target: Target, response: HttpResponse): void {
     if (this.#isClosed) {
       if (isStream(response.body)) abandon(response.body);
       return;
     }
     this.#call?.request.forget();
     try {
-      this.#send(place, response);
+      this.#send(target, response);
     } catch (thrown) {
       this.#broke(thrown);
     }
   }
 
-  #send(place: Place, { body, headers, status }: HttpResponse): void {
+  #send(target: Target, { body, headers, status }: HttpResponse): void {
     // What else has to be said by it would not be heard.
     this.#closesBehind = headers.connection === "close" || this.#direct.isStopping;
     const closing =
       this.#closesBehind && headers.connection !== "close" ? "connection: close\r\n" : "";
-    const head = headText(status, headers, this.#direct.linesOf(place) + closing);
+    const head = headText(status, headers, this.#direct.linesOf(target) + closing);
     if (typeof body === "string") {
       this.#out.answer(head, body);
       this.#answered();

@@ -10,8 +10,8 @@ import type { Connection, Direct } from "./connection.ts";
 import type { DirectCall } from "./direct-call.ts";
 import { DirectListener, type Port } from "./listener.ts";
 
-/** A route that can be answered on a connection of our own, and what all of its answers are sent with. */
-interface Place {
+/** A route that our own connections serve, and the headers of all its responses. */
+interface Target {
   readonly route: Route;
   readonly answer: NonNullable<Route["answer"]>;
   readonly guards: Guards;
@@ -37,30 +37,31 @@ interface Owner {
 /** The routes of a server that are answered without a request or an answer of the runtime's. */
 export class DirectRoutes {
   readonly #owner: Owner;
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #targets: ReadonlyMap<string, Target>;
 
   constructor(routes: readonly Route[], owner: Owner) {
     this.#owner = owner;
-    const places = routes.flatMap((route): [string, Place][] => {
+    const targets = routes.flatMap((route): [string, Target][] => {
       const { method, path, answer } = route;
       if (method !== "POST" || !answer) return [];
       const guards = owner.guardsOf(route);
       const lines = guards.map(([name, value]) => `${name}: ${value}\r\n`).join("");
       return [[path, { route, answer, guards, lines }]];
     });
-    this.#places = new Map(places);
+    this.#targets = new Map(targets);
   }
 
   get isEmpty(): boolean {
-    return this.#places.size === 0;
+    return this.#targets.size === 0;
   }
 
   /** `behind`: the port of the server that answers all else. */
-  listen(port: Port, behind: number): DirectListener<Place> {
+  listen(port: Port, behind: number): DirectListener<Target> {
     const { hosts, idleTimeouts, trustedProxies } = this.#owner;
-    const own: Pick<Direct<Place>, "placeOf" | "answer" | "linesOf" | "addressOf" | "broke"> = {
-      placeOf: (path, headers) => (hosts.allows({ headers }) ? this.#places.get(path) : undefined),
-      answer: (place, call, connection) => this.#answer(place, call, connection),
+    const own: Pick<Direct<Target>, "targetOf" | "answer" | "linesOf" | "addressOf" | "broke"> = {
+      targetOf: (path, headers) =>
+        hosts.allows({ headers }) ? this.#targets.get(path) : undefined,
+      answer: (target, call, connection) => this.#answer(target, call, connection),
       linesOf: ({ lines }) => lines,
       addressOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trustedProxies),
       broke: (thrown) => this.#owner.broke(thrown),
@@ -73,59 +74,64 @@ export class DirectRoutes {
     });
   }
 
-  #answer(place: Place, call: DirectCall, connection: Connection<Place>): void {
+  #answer(target: Target, call: DirectCall, connection: Connection<Target>): void {
     this.#owner.answering.began();
-    hear(asked(place, call), new Waiting(this, place, call, connection));
+    hear(asked(target, call), new Waiting(this, target, call, connection));
   }
 
-  refuse(place: Place, call: DirectCall, connection: Connection<Place>, thrown: unknown): void {
+  refuse(target: Target, call: DirectCall, connection: Connection<Target>, thrown: unknown): void {
     const { requestId, request } = call;
-    const face = place.route.face?.(request);
-    this.give(place, call, connection, this.#owner.told(requestId, thrown, face, request));
+    const face = target.route.face?.(request);
+    this.give(target, call, connection, this.#owner.told(requestId, thrown, face, request));
   }
 
   give(
-    place: Place,
+    target: Target,
     call: DirectCall,
-    connection: Connection<Place>,
+    connection: Connection<Target>,
     response: HttpResponse,
   ): void {
     const { headers } = response;
     this.#owner.answering.ended();
     // They are said once, and by us.
-    for (const [name] of place.guards) if (name in headers) delete headers[name];
+    for (const [name] of target.guards) if (name in headers) delete headers[name];
     headers["x-request-id"] = call.requestId;
-    const idHeader = place.route.face?.(call.request)?.requestIdHeader;
+    const idHeader = target.route.face?.(call.request)?.requestIdHeader;
     if (idHeader) headers[idHeader] = call.requestId;
-    connection.take(place, response);
+    connection.take(target, response);
   }
 }
 
 /** A call whose answer is on its way. */
 class Waiting implements Listener<HttpResponse> {
   readonly #routes: DirectRoutes;
-  readonly #place: Place;
+  readonly #target: Target;
   readonly #call: DirectCall;
-  readonly #connection: Connection<Place>;
+  readonly #connection: Connection<Target>;
 
-  constructor(routes: DirectRoutes, place: Place, call: DirectCall, connection: Connection<Place>) {
+  constructor(
+    routes: DirectRoutes,
+    target: Target,
+    call: DirectCall,
+    connection: Connection<Target>,
+  ) {
     this.#routes = routes;
-    this.#place = place;
+    this.#target = target;
     this.#call = call;
     this.#connection = connection;
   }
 
   came(response: HttpResponse): void {
-    this.#routes.give(this.#place, this.#call, this.#connection, response);
+    this.#routes.give(this.#target, this.#call, this.#connection, response);
   }
 
   failed(thrown: unknown): void {
-    this.#routes.refuse(this.#place, this.#call, this.#connection, thrown);
+    this.#routes.refuse(this.#target, this.#call, this.#connection, thrown);
   }
 }
 
 /** Whatever a route throws is an answer that it does not give. */
-function asked({ answer }: Place, call: DirectCall): PromiseLike<HttpResponse> {
+function asked({ answer }: Target, call: DirectCall): PromiseLike<HttpResponse> {
   try {
     return answer(call);
   } catch (thrown) {

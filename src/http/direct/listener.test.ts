@@ -75,12 +75,12 @@ const PLAIN_ONES = [
 interface Played {
   /** The port that everything else is passed on to, in place of that of a server. */
   readonly behind?: number;
-  placeOf?(path: string): string | undefined;
+  targetOf?(path: string): string | undefined;
   answer?(call: DirectCall): Promise<HttpResponse>;
 }
 
 /** A listener with one place, and a server behind it that tells from which port it was asked. */
-async function open({ placeOf, answer, behind: remote }: Played = {}) {
+async function open({ targetOf, answer, behind: remote }: Played = {}) {
   const broke: unknown[] = [];
   const ports: number[] = [];
   const behind = parts.keep(
@@ -96,9 +96,9 @@ async function open({ placeOf, answer, behind: remote }: Played = {}) {
   const listener = new DirectListener<string>(
     { hostname: "127.0.0.1", port: 0, isShared: false },
     {
-      placeOf: placeOf ?? ((path) => (path === "/v1/echo" ? path : undefined)),
-      answer: (place, call, connection) =>
-        void (answer ?? fine)(call).then((given) => connection.take(place, given)),
+      targetOf: targetOf ?? ((path) => (path === "/v1/echo" ? path : undefined)),
+      answer: (target, call, connection) =>
+        void (answer ?? fine)(call).then((given) => connection.take(target, given)),
       linesOf: () => "",
       addressOf: (peer) => peer,
       behind: remote ?? behind.port ?? 0,
@@ -117,11 +117,11 @@ async function open({ placeOf, answer, behind: remote }: Played = {}) {
 }
 
 test("a mistake of ours ends the connection that it was made on, and no other", async () => {
-  const placeOf = (path: string) => {
+  const targetOf = (path: string) => {
     if (path === "/v1/echo") return path;
     throw new Error("a bug");
   };
-  const { broke, connect } = await open({ placeOf });
+  const { broke, connect } = await open({ targetOf });
   const client = await connect();
   // What stands behind it must not be read as if nothing had been.
   client.send(PLAIN.replace("/v1/echo", "/v1/bug") + PLAIN);

@@ -12,9 +12,9 @@ const LINGER_MS = 500;
 const END_LOOK_MS = 5;
 
 /** What a listener leaves to those whose it is. */
-type Own<Place> = Pick<
-  Direct<Place>,
-  | "placeOf"
+type Own<Target> = Pick<
+  Direct<Target>,
+  | "targetOf"
   | "answer"
   | "linesOf"
   | "addressOf"
@@ -41,9 +41,9 @@ function refused(thrown: unknown): Error {
 }
 
 /** A port of which plain calls of models are answered at once, and all else by the server behind it. */
-export class DirectListener<Place> {
-  readonly #listener: TCPSocketListener<Connection<Place>>;
-  readonly #connections = new Set<Connection<Place>>();
+export class DirectListener<Target> {
+  readonly #listener: TCPSocketListener<Connection<Target>>;
+  readonly #connections = new Set<Connection<Target>>();
   readonly #watchdog = new Watchdog(() => this.#nowMs, LOOK_MS);
   /** What connections go by: to ask the clock for each of their requests would cost more than all else about it. */
   #nowMs = performance.now();
@@ -52,10 +52,10 @@ export class DirectListener<Place> {
   readonly #peers = new Map<number, string>();
   #isStopping = false;
 
-  constructor({ hostname, port, isShared }: Port, own: Own<Place>) {
+  constructor({ hostname, port, isShared }: Port, own: Own<Target>) {
     const isStopping = () => this.#isStopping;
     const nowMs = () => this.#nowMs + LOOK_MS;
-    const direct: Direct<Place> = {
+    const direct: Direct<Target> = {
       ...own,
       peers: {
         add: (from, address) => this.#peers.set(from, address),
@@ -72,7 +72,7 @@ export class DirectListener<Place> {
     this.#stopClock = every(LOOK_MS, () => {
       this.#nowMs = performance.now();
     });
-    type ClientSocket = Socket<Connection<Place>>;
+    type ClientSocket = Socket<Connection<Target>>;
     const socket = {
       open: (opened: ClientSocket) => this.#open(opened, direct),
       data: ({ data: connection }: ClientSocket, bytes: Buffer) => connection.received(bytes),
@@ -88,8 +88,8 @@ export class DirectListener<Place> {
     // What Bun's types do not know, Bun does. Untold, a second server could share the port without a word.
     const share = isShared ? { reusePort: true } : { exclusive: true };
     try {
-      const place = { hostname, port, ...share, allowHalfOpen: true };
-      this.#listener = Bun.listen<Connection<Place>>({ ...place, socket });
+      const target = { hostname, port, ...share, allowHalfOpen: true };
+      this.#listener = Bun.listen<Connection<Target>>({ ...target, socket });
     } catch (thrown) {
       this.#stopClock();
       throw refused(thrown);
@@ -105,14 +105,14 @@ export class DirectListener<Place> {
     return this.#peers.get(port);
   }
 
-  #open(socket: Socket<Connection<Place>>, direct: Direct<Place>): void {
+  #open(socket: Socket<Connection<Target>>, direct: Direct<Target>): void {
     const connection = new Connection(direct, socket);
     socket.data = connection;
     this.#connections.add(connection);
     this.#watchdog.add(connection);
   }
 
-  #forget(connection: Connection<Place>): void {
+  #forget(connection: Connection<Target>): void {
     this.#connections.delete(connection);
     this.#watchdog.drop(connection);
   }

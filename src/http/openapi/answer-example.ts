@@ -1,5 +1,5 @@
 import type { Components, Json } from "./components.ts";
-import { isAbsent, type Place, sampleNumber, sampleText } from "./sample-values.ts";
+import { isAbsent, sampleNumber, sampleText, type ValuePosition } from "./sample-values.ts";
 
 const DEPTH_MAX = 12;
 
@@ -8,27 +8,32 @@ export function exampleOf(schema: Json, components: Components): unknown {
   return sampleOf(schema, components, { member: "", within: "" }, 0);
 }
 
-function sampleOf(schema: Json, components: Components, place: Place, depth: number): unknown {
+function sampleOf(
+  schema: Json,
+  components: Components,
+  position: ValuePosition,
+  depth: number,
+): unknown {
   if (depth > DEPTH_MAX) return undefined;
   const found = components.resolve(schema);
   const [said] = [...saidOf(schema), ...saidOf(found)];
   if (said !== undefined) return said;
-  const within = nameOf(schema) ?? place.within;
-  const inner = (each: Json, member = place.member) =>
+  const within = nameOf(schema) ?? position.within;
+  const inner = (each: Json, member = position.member) =>
     sampleOf(each, components, { member, within }, depth + 1);
   const ways = [...asList(found.anyOf), ...asList(found.oneOf)] as readonly Json[];
   const mayBeNull = asList(found.type).includes("null") || ways.some(({ type }) => type === "null");
-  if (mayBeNull && isAbsent(place)) return null;
+  if (mayBeNull && isAbsent(position)) return null;
   if (ways.length > 0) return ways.map((way) => inner(way)).find((value) => value !== undefined);
   const type = asList(found.type)[0] ?? found.type;
-  const value = typedValue(type, found, { ...place, within }, inner);
+  const value = typedValue(type, found, { ...position, within }, inner);
   return value === undefined && mayBeNull ? null : value;
 }
 
 function typedValue(
   type: unknown,
   schema: Json,
-  place: Place,
+  position: ValuePosition,
   inner: (schema: Json, member?: string) => unknown,
 ): unknown {
   switch (type) {
@@ -38,13 +43,13 @@ function typedValue(
       return false;
     case "integer":
     case "number":
-      return sampleNumber(place);
+      return sampleNumber(position);
     case "array":
       return arrayOf(schema, inner);
     case "object":
       return objectOf(schema, inner);
     default:
-      return sampleText(place);
+      return sampleText(position);
   }
 }
 

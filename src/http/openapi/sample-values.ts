@@ -119,21 +119,21 @@ const THINGS: readonly (readonly [within: RegExp, prefix: string, name: string])
 ];
 
 /** Where a value stands: its member, and the named schema around it. */
-export interface Place {
+export interface ValuePosition {
   readonly member: string;
   readonly within: string;
 }
 
-export function isAbsent({ member }: Place): boolean {
+export function isAbsent({ member }: ValuePosition): boolean {
   return ABSENT.has(member);
 }
 
-export function sampleText({ member, within }: Place): string | undefined {
+export function sampleText({ member, within }: ValuePosition): string | undefined {
   const [, prefix = "", name] = THINGS.find(([pattern]) => pattern.test(within)) ?? [];
   if (member === "id") return `${prefix}01jc8z4v`;
   return member === "name" ? name : TEXTS[member];
 }
 
-export function sampleNumber({ member }: Place): number {
+export function sampleNumber({ member }: ValuePosition): number {
   return NUMBERS[member] ?? 1;
 }

@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { writingTo } from "./refused-places.ts";
+import { writingTo } from "./refused-paths.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -37,8 +37,8 @@ export function createPrivateFile(path: string): void {
   writingTo(dirname(path), () => closeSync(openSync(path, "a", FILE_MODE)));
 }
 
-/** Something that nobody else should reach, and the link that led there, if one did. */
-interface Place {
+/** A path that only its owner should reach, and the link that led there, if any. */
+interface DiskLocation {
   readonly path: string;
   readonly link?: string;
 }
@@ -57,7 +57,7 @@ const modeOf = (path: string) => look(path, statSync)?.mode ?? 0;
 const isLink = (path: string) => look(path, lstatSync)?.isSymbolicLink() === true;
 
 /** A file, and where that is a link, what SQLite puts beside the one it leads to. */
-function placesOf(path: string): Place[] {
+function placesOf(path: string): DiskLocation[] {
   if (!isLink(path)) return [{ path }];
   if (!existsSync(path)) return [];
   const real = realpathSync(path);
@@ -66,7 +66,7 @@ function placesOf(path: string): Place[] {
 }
 
 /** The folder and the files in it that are ours. */
-function placesIn(folder: string): Place[] {
+function placesIn(folder: string): DiskLocation[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => OURS.test(name));
   const itself = isLink(folder) ? { path: folder, link: folder } : { path: folder };
@@ -80,12 +80,12 @@ function isForUsAlone(folder: string): boolean {
 }
 
 /** A link may be laid by others, to have us close what is not theirs. So both ends must be our own. */
-function isLedToByUs({ path, link }: Place, userId: number | undefined): boolean {
+function isLedToByUs({ path, link }: DiskLocation, userId: number | undefined): boolean {
   if (link === undefined) return true;
   return look(link, lstatSync)?.uid === userId && look(path, statSync)?.uid === userId;
 }
 
-function openPlaces(folder: string): Place[] {
+function openPlaces(folder: string): DiskLocation[] {
   // There are no such modes there.
   if (process.platform === "win32") return [];
   return placesIn(folder).filter(({ path }) => (modeOf(path) & OTHERS) !== 0);
@@ -101,10 +101,10 @@ export function openToOthers(folder: string): string[] {
  * back what is still open: it belongs to somebody else, or holds more than ours, or has no modes.
  */
 export function tighten(folder: string, userId = process.geteuid?.()): string[] {
-  for (const place of openPlaces(folder)) {
-    const { path } = place;
+  for (const location of openPlaces(folder)) {
+    const { path } = location;
     if (path === folder && !isForUsAlone(folder)) continue;
-    if (!isLedToByUs(place, userId)) continue;
+    if (!isLedToByUs(location, userId)) continue;
     try {
       chmodSync(path, modeOf(path) & 0o7777 & ~OTHERS);
     } catch {

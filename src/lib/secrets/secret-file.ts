@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { flushFolder } from "../files/flush-folder.ts";
 import { hasNoLinks, type Link } from "../files/hard-links.ts";
 import { createPrivateFolder } from "./private-files.ts";
-import { readingFrom, writingTo } from "./refused-places.ts";
+import { readingFrom, writingTo } from "./refused-paths.ts";
 
 const FILE_NAME = "secret.key";
 /** The one that takes its place, while rows are being sealed with it. */

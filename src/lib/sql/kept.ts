@@ -32,7 +32,7 @@ type WayOf<Value> = [Value] extends [boolean]
     ? "amount"
     : "plain" | "json";
 
-type Places<Whole> = { readonly [Member in keyof Whole]: Column<string, WayOf<Whole[Member]>> };
+type Columns<Whole> = { readonly [Member in keyof Whole]: Column<string, WayOf<Whole[Member]>> };
 
 /** What is read of a value, by its way. */
 interface Read<Value> {
@@ -50,11 +50,11 @@ interface Typed<Value> {
   json: string | Extract<Value, null>;
 }
 
-type RowOf<Whole, At extends Places<Whole>> = {
+type RowOf<Whole, At extends Columns<Whole>> = {
   readonly [Member in keyof Whole]: Read<Whole[Member]>[At[Member]["way"]];
 };
 
-type TableOf<Whole, At extends Places<Whole>> = {
+type TableOf<Whole, At extends Columns<Whole>> = {
   readonly [Member in keyof Whole as At[Member]["name"]]: Typed<Whole[Member]>[At[Member]["way"]];
 };
 
@@ -77,7 +77,7 @@ function write(way: Way, value: unknown): unknown {
 }
 
 /** Where the members of something are kept in a table, for reading and for writing it. */
-class Kept<Whole, At extends Places<Whole>> {
+class Kept<Whole, At extends Columns<Whole>> {
   readonly #at: readonly (readonly [string, Column])[];
   /** To be selected, or returned. */
   readonly columns: readonly {
@@ -109,5 +109,5 @@ class Kept<Whole, At extends Places<Whole>> {
 
 /** Says once, for selecting, reading and writing, in which columns something is kept. */
 export function keptAs<Whole>() {
-  return <const At extends Places<Whole>>(at: At): Kept<Whole, At> => new Kept(at);
+  return <const At extends Columns<Whole>>(at: At): Kept<Whole, At> => new Kept(at);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type Places, shapeOf } from "./event-shape.ts";
+import { type EventPaths, shapeOf } from "./event-shape.ts";
 import { OneWrite } from "./one-write.ts";
 
-const PLACES: Places = {
+const EVENT_PATHS: EventPaths = {
   texts: [["list", 0, "text"]],
   numbers: [["missing"], ["number"]],
   free: [["noise"]],
@@ -15,7 +15,7 @@ const event = (text: string, number: number | string = 1, noise = "xx", model = 
 const written = (text: string) => Buffer.from(event(text).replace("theirs", "ours"));
 
 function learn(from = event("abcd"), to = written("abcd"), tokens = 1) {
-  return shapeOf({ event: Buffer.from(from), written: to, tokens }, PLACES);
+  return shapeOf({ event: Buffer.from(from), written: to, tokens }, EVENT_PATHS);
 }
 
 describe("a shape", () => {

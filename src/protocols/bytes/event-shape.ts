@@ -5,7 +5,7 @@ import { copyFrom, sameBytes } from "./bytes.ts";
 import { OneWrite } from "./one-write.ts";
 
 /** What may differ between events that are alike in all else. */
-export interface Places {
+export interface EventPaths {
   /** What the model wrote, which is counted. */
   readonly texts: readonly Path[];
   /** Texts that mean nothing to us. */
@@ -191,7 +191,7 @@ const NO_PATHS: readonly Path[] = [];
 const NO_SPANS: FoundPaths = [];
 
 /** All of them, in one way through the data that begins there. */
-function findPlaces(text: string, start: number, places: Places): Found {
+function findPlaces(text: string, start: number, places: EventPaths): Found {
   const { texts, free = NO_PATHS, numbers = NO_PATHS, renamed, named } = places;
   const [value] = renamed ? findPaths(text, start, [renamed.path]) : NO_SPANS;
   const [member] = named ? findPaths(text, start, [named.path]) : NO_SPANS;
@@ -272,7 +272,7 @@ export interface ReadEvent {
 /** The shape of an event. Undefined where its places do not explain what came of it. */
 export function shapeOf(
   { event, written, tokens, added = 0 }: ReadEvent,
-  places: Places,
+  places: EventPaths,
 ): EventShape | undefined {
   const text = charsOf(event);
   const start = HEAD.exec(text)?.[0].length;

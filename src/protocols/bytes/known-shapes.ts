@@ -1,4 +1,4 @@
-import { type EventShape, type Places, type ReadEvent, shapeOf } from "./event-shape.ts";
+import { type EventPaths, type EventShape, type ReadEvent, shapeOf } from "./event-shape.ts";
 
 /** Thoughts and text take turns, and so do several choices. */
 const SHAPES_MAX = 4;
@@ -27,7 +27,7 @@ export class KnownShapes {
   }
 
   /** From now on, events like this one are known. */
-  learn(read: ReadEvent, places: Places): EventShape | undefined {
+  learn(read: ReadEvent, places: EventPaths): EventShape | undefined {
     if (this.#learned >= UNUSED_MAX + this.#met / SHAPES_MAX) return undefined;
     this.#learned++;
     const shape = shapeOf(read, places);

@@ -1,6 +1,6 @@
 import type { Fault } from "../../lib/faults.ts";
 import { upstreamUnavailable } from "../faults.ts";
-import type { EventShape, Places, ReadEvent } from "./event-shape.ts";
+import type { EventPaths, EventShape, ReadEvent } from "./event-shape.ts";
 import { KnownShapes } from "./known-shapes.ts";
 import { OneWrite } from "./one-write.ts";
 import { readRest, SseFramer } from "./sse.ts";
@@ -48,7 +48,7 @@ export abstract class PassingStream {
   }
 
   /** The event meant nothing but what its places say. Others like it pass without being read. */
-  protected learn(read: ReadEvent, places: Places): EventShape | undefined {
+  protected learn(read: ReadEvent, places: EventPaths): EventShape | undefined {
     // One without a word is a vendor's way to begin, and does not come again.
     if (read.tokens === 0 || places.texts.length === 0) return undefined;
     return this.#shapes.learn(read, places);

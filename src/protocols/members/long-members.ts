@@ -39,7 +39,7 @@ export function withLongValues(object: JsonObject, long: LongMembers): JsonObjec
 }
 
 /** The same as changes of its text. */
-export function longPlaces(long: LongMembers): Record<string, string> {
+export function longEchoes(long: LongMembers): Record<string, string> {
   return eachOf(long, () => "null");
 }
 

@@ -60,20 +60,23 @@ function nameItems(job: AnswerJob): Item[] {
 
 function* itemEvents(prompt: Prompt, item: Item, index: number): Generator<Event, void> {
   yield { type: "response.output_item.added", output_index: index, item: startedItem(item) };
-  const place = { item_id: item.id, output_index: index };
+  const position = { item_id: item.id, output_index: index };
   const { part } = item;
-  if (part.kind === "reasoning") yield* reasoningEvents(part.tokens, place);
-  else if (part.kind === "search") yield* searchEvents(place);
-  else if (part.kind === "text") yield* textEvents(prompt, part, place);
-  else yield* callEvents(part, place);
+  if (part.kind === "reasoning") yield* reasoningEvents(part.tokens, position);
+  else if (part.kind === "search") yield* searchEvents(position);
+  else if (part.kind === "text") yield* textEvents(prompt, part, position);
+  else yield* callEvents(part, position);
   const done = finishedItem(prompt, item);
   yield { type: "response.output_item.done", output_index: index, item: done };
 }
 
-type Place = { readonly item_id: string; readonly output_index: number };
+type OutputPosition = { readonly item_id: string; readonly output_index: number };
 
-function* reasoningEvents(tokens: readonly string[], place: Place): Generator<Event, void> {
-  const at = { ...place, summary_index: 0 };
+function* reasoningEvents(
+  tokens: readonly string[],
+  position: OutputPosition,
+): Generator<Event, void> {
+  const at = { ...position, summary_index: 0 };
   const part = (text: string) => ({ type: "summary_text", text });
   const text = tokens.join("");
   yield { type: "response.reasoning_summary_part.added", ...at, part: part("") };
@@ -82,14 +85,18 @@ function* reasoningEvents(tokens: readonly string[], place: Place): Generator<Ev
   yield { type: "response.reasoning_summary_part.done", ...at, part: part(text) };
 }
 
-function* searchEvents(place: Place): Generator<Event, void> {
-  yield { type: "response.web_search_call.in_progress", ...place };
-  yield { type: "response.web_search_call.searching", ...place };
-  yield { type: "response.web_search_call.completed", ...place };
+function* searchEvents(position: OutputPosition): Generator<Event, void> {
+  yield { type: "response.web_search_call.in_progress", ...position };
+  yield { type: "response.web_search_call.searching", ...position };
+  yield { type: "response.web_search_call.completed", ...position };
 }
 
-function* textEvents(prompt: Prompt, part: TextPart, place: Place): Generator<Event, void> {
-  const at = { ...place, content_index: 0 };
+function* textEvents(
+  prompt: Prompt,
+  part: TextPart,
+  position: OutputPosition,
+): Generator<Event, void> {
+  const at = { ...position, content_index: 0 };
   const done = textContent(prompt, part);
   const empty = { type: "output_text", annotations: [], logprobs: [], text: "" };
   yield { type: "response.content_part.added", ...at, part: empty };
@@ -106,12 +113,12 @@ function* textEvents(prompt: Prompt, part: TextPart, place: Place): Generator<Ev
   yield { type: "response.content_part.done", ...at, part: done };
 }
 
-function* callEvents(part: CallPart, place: Place): Generator<Event, void> {
+function* callEvents(part: CallPart, position: OutputPosition): Generator<Event, void> {
   const name = part.custom ? "custom_tool_call_input" : "function_call_arguments";
-  for (const delta of part.tokens) yield { type: `response.${name}.delta`, ...place, delta };
+  for (const delta of part.tokens) yield { type: `response.${name}.delta`, ...position, delta };
   const whole = part.tokens.join("");
-  if (part.custom) yield { type: `response.${name}.done`, ...place, input: whole };
-  else yield { type: `response.${name}.done`, ...place, name: part.name, arguments: whole };
+  if (part.custom) yield { type: `response.${name}.done`, ...position, input: whole };
+  else yield { type: `response.${name}.done`, ...position, name: part.name, arguments: whole };
 }
 
 /** An item as it is announced: its identity is fixed, its content still empty. */

@@ -18,8 +18,8 @@ import {
 import { DAY_MS } from "../reads/channel-days.ts";
 import { containing } from "../reads/containing.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
-import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
+import { StatementParameters } from "./statement-parameters.ts";
 import { type FundsRow, readFunds } from "./usage.ts";
 
 type Cell = string | number | bigint | null;
@@ -149,8 +149,8 @@ function readOverage(row: Row): OverageRow {
 }
 
 function accountsSql({ after, limit }: PageQuery, named: string | undefined): ReadStatement {
-  const places = new Places();
-  const place = (value: Param) => places.add(value);
+  const parameters = new StatementParameters();
+  const place = (value: Param) => parameters.add(value);
   const filters: string[] = [];
   if (after !== undefined) filters.push(`a.id < ${place(after)}`);
   if (named !== undefined) {
@@ -158,7 +158,7 @@ function accountsSql({ after, limit }: PageQuery, named: string | undefined): Re
   }
   const where = filters.length > 0 ? `where ${filters.join(" and ")}` : "";
   const text = `${ACCOUNT_SQL} ${where} order by a.id desc limit ${place(limit + 1)}`;
-  return statement(text, ...places.params);
+  return statement(text, ...parameters.params);
 }
 
 /** A condition on a column, whose values are the only ones of the statement. */

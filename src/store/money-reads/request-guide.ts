@@ -2,9 +2,9 @@ import type { RequestFilter } from "../../console/store.ts";
 import { idTime } from "../../lib/ids.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
-import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import type { GuideHour, IdSpan } from "./request-spans.ts";
+import { StatementParameters } from "./statement-parameters.ts";
 import { conditionsOf } from "./usage.ts";
 
 const HOURS_PER_DAY = 24;
@@ -47,15 +47,15 @@ function countOf({ status }: RequestFilter): string {
 }
 
 function daysSql(filter: RequestFilter, first: number, last: number, limit: number): ReadStatement {
-  const places = new Places();
+  const parameters = new StatementParameters();
   return statement(
     `select day, cast(matched as text) as matched from (
        select day, sum(${countOf(filter)}) as matched from usage_days
-       where ${conditionsOf(filter, places)} and day >= ${places.add(first)}
-         and day <= ${places.add(last)}
+       where ${conditionsOf(filter, parameters)} and day >= ${parameters.add(first)}
+         and day <= ${parameters.add(last)}
        group by day) days
-     where matched > 0 order by day desc limit ${places.add(limit)}`,
-    ...places.params,
+     where matched > 0 order by day desc limit ${parameters.add(limit)}`,
+    ...parameters.params,
   );
 }
 
@@ -77,11 +77,11 @@ function neededDays(rows: readonly DayRow[], enough: number): number[] {
 
 /** The hours of some days: what fits in each, and what there is in all. */
 function hoursSql(filter: RequestFilter, days: readonly number[]): ReadStatement {
-  const places = new Places();
-  const conditions = conditionsOf(filter, places);
+  const parameters = new StatementParameters();
+  const conditions = conditionsOf(filter, parameters);
   const parts = days.map((day) => {
-    const from = places.add(day * HOURS_PER_DAY);
-    const to = places.add((day + 1) * HOURS_PER_DAY);
+    const from = parameters.add(day * HOURS_PER_DAY);
+    const to = parameters.add((day + 1) * HOURS_PER_DAY);
     return `select account_id, hour, ${countOf(filter)} as matched from rollups
       where ${conditions} and hour >= ${from} and hour < ${to}`;
   });
@@ -91,7 +91,7 @@ function hoursSql(filter: RequestFilter, days: readonly number[]): ReadStatement
        group by account_id, hour) h
      join usage_hours u on u.account_id = h.account_id and u.hour = h.hour
      where h.matched > 0 order by h.hour desc`,
-    ...places.params,
+    ...parameters.params,
   );
 }
 

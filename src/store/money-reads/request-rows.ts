@@ -1,7 +1,7 @@
 import type { RequestFilter, RequestRow } from "../../console/store.ts";
 import type { BillingReason } from "../../ledger/receipt.ts";
 import type { Integer } from "../keys/key-rows.ts";
-import type { Places } from "./places.ts";
+import type { StatementParameters } from "./statement-parameters.ts";
 
 /** Of a receipt `r` and its key `k`. Money is text, to stay whole. */
 export const REQUEST_COLUMNS = `r.id, r.created_at, r.key_id, k.name as key_name, r.model,
@@ -63,10 +63,10 @@ const STATUS_CONDITIONS = {
 } as const;
 
 /** What a filter asks of a receipt `r`, beyond its account. */
-export function filterConditions(filter: RequestFilter, places: Places): string[] {
+export function filterConditions(filter: RequestFilter, parameters: StatementParameters): string[] {
   const conditions: string[] = [];
-  if (filter.keyId !== undefined) conditions.push(`r.key_id = ${places.add(filter.keyId)}`);
-  if (filter.model !== undefined) conditions.push(`r.model = ${places.add(filter.model)}`);
+  if (filter.keyId !== undefined) conditions.push(`r.key_id = ${parameters.add(filter.keyId)}`);
+  if (filter.model !== undefined) conditions.push(`r.model = ${parameters.add(filter.model)}`);
   if (filter.status !== undefined) conditions.push(STATUS_CONDITIONS[filter.status]);
   return conditions;
 }

@@ -2,7 +2,6 @@ import type { RequestFilter, RequestPage, RequestQuery, RequestRow } from "../..
 import { idTime } from "../../lib/ids.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
-import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import { countedFor, type Guide, readGuide } from "./request-guide.ts";
 import {
@@ -25,6 +24,7 @@ import {
   searchSql,
   withinSql,
 } from "./request-statements.ts";
+import { StatementParameters } from "./statement-parameters.ts";
 
 /** How much one page may cost, whatever it searches for. */
 export interface SearchLimits {
@@ -177,11 +177,14 @@ export class RequestReads {
   ): Promise<readonly IdSpan[]> {
     const [span] = spans;
     if (!span) return spans;
-    const places = new Places();
-    const within = withinSql(places.add(accountId), span, places);
+    const parameters = new StatementParameters();
+    const within = withinSql(parameters.add(accountId), span, parameters);
     const text = `select r.id from receipts r where ${within} ${NEWEST_FIRST}
-      limit 1 offset ${places.add(rowsMax)}`;
-    const [floor] = await readRows<{ id: string }>(this.#reader, statement(text, ...places.params));
+      limit 1 offset ${parameters.add(rowsMax)}`;
+    const [floor] = await readRows<{ id: string }>(
+      this.#reader,
+      statement(text, ...parameters.params),
+    );
     return floor ? [{ low: floor.id, high: span.high }] : spans;
   }
 
@@ -201,24 +204,24 @@ export class RequestReads {
       ),
     );
     const endedMs = Number(known?.ended ?? bornMs);
-    const places = new Places();
+    const parameters = new StatementParameters();
     const since = { low: requestIdAt(bornMs - TAIL_MS), high: LAST_ID };
-    const within = withinSql(places.add(filter.accountId), since, places);
+    const within = withinSql(parameters.add(filter.accountId), since, parameters);
     const newest = `select * from receipts r where ${within} ${NEWEST_FIRST}
-      limit ${places.add(TAIL_ROWS)}`;
-    const me = places.add(id);
-    const news = `(r.id > ${me} or ${ENDED} > ${places.add(endedMs - TAIL_OVERLAP_MS)})`;
+      limit ${parameters.add(TAIL_ROWS)}`;
+    const me = parameters.add(id);
+    const news = `(r.id > ${me} or ${ENDED} > ${parameters.add(endedMs - TAIL_OVERLAP_MS)})`;
     // What refusals share is given again, as more of them may have come.
     const conditions = [
       `(r.id <> ${me} or r.last_at is not null)`,
       news,
-      ...filterConditions(filter, places),
+      ...filterConditions(filter, parameters),
     ];
     return this.#rows(
       statement(
         `select ${REQUEST_COLUMNS} from (${newest}) r left join keys k on k.id = r.key_id
-         where ${conditions.join(" and ")} order by r.id desc limit ${places.add(limit)}`,
-        ...places.params,
+         where ${conditions.join(" and ")} order by r.id desc limit ${parameters.add(limit)}`,
+        ...parameters.params,
       ),
     );
   }

@@ -6,8 +6,8 @@ import type {
   UsageSums,
 } from "../../console/store.ts";
 import { listed } from "../reads/usage-sums.ts";
-import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
+import { StatementParameters } from "./statement-parameters.ts";
 
 const SUMS = `cast(sum(requests) as text) as requests, cast(sum(failures) as text) as failures,
   cast(sum(fresh + cache_read + cache_write + cache_write_long) as text) as input,
@@ -43,36 +43,39 @@ function readHour(row: HourRow): HourUsage {
 const HOURS_PER_DAY = 24;
 
 /** What a filter asks of rows that lie within a time, as `where` has it. */
-export function conditionsOf(filter: Omit<UsageFilter, keyof HourRange>, places: Places): string {
-  const conditions = [`account_id = ${places.add(filter.accountId)}`];
-  if (filter.keyId !== undefined) conditions.push(`key_id = ${places.add(filter.keyId)}`);
-  if (filter.model !== undefined) conditions.push(`model = ${places.add(filter.model)}`);
+export function conditionsOf(
+  filter: Omit<UsageFilter, keyof HourRange>,
+  parameters: StatementParameters,
+): string {
+  const conditions = [`account_id = ${parameters.add(filter.accountId)}`];
+  if (filter.keyId !== undefined) conditions.push(`key_id = ${parameters.add(filter.keyId)}`);
+  if (filter.model !== undefined) conditions.push(`model = ${parameters.add(filter.model)}`);
   return conditions.join(" and ");
 }
 
 /** Each hour with its sum; of all keys and models there is one that is kept. */
 function hourlySql(filter: UsageFilter): ReadStatement {
   const whole = filter.keyId === undefined && filter.model === undefined;
-  const places = new Places();
-  const conditions = conditionsOf(filter, places);
-  const [from, to] = [places.add(filter.fromHour), places.add(filter.toHour)];
+  const parameters = new StatementParameters();
+  const conditions = conditionsOf(filter, parameters);
+  const [from, to] = [parameters.add(filter.fromHour), parameters.add(filter.toHour)];
   return statement(
     `select hour, ${SUMS} from ${whole ? "usage_hours" : "rollups"}
      where ${conditions} and hour >= ${from} and hour < ${to} group by hour order by hour`,
-    ...places.params,
+    ...parameters.params,
   );
 }
 
 /** Sums by a column: of whole UTC days as they are kept, and of the hours on both sides of them. */
 function groupedSql(filter: UsageFilter, column: "key_id" | "model"): ReadStatement {
-  const places = new Places();
-  const conditions = conditionsOf(filter, places);
+  const parameters = new StatementParameters();
+  const conditions = conditionsOf(filter, parameters);
   const { fromHour, toHour } = filter;
   const firstDay = Math.ceil(fromHour / HOURS_PER_DAY);
   const lastDay = Math.max(firstDay, Math.floor(toHour / HOURS_PER_DAY));
   const part = (table: string, time: string, from: number, to: number) =>
     `select ${column}, ${listed((name) => name)} from ${table}
-     where ${conditions} and ${time} >= ${places.add(from)} and ${time} < ${places.add(to)}`;
+     where ${conditions} and ${time} >= ${parameters.add(from)} and ${time} < ${parameters.add(to)}`;
   const parts = [
     part("rollups", "hour", fromHour, Math.min(toHour, firstDay * HOURS_PER_DAY)),
     part("usage_days", "day", firstDay, lastDay),
@@ -81,7 +84,7 @@ function groupedSql(filter: UsageFilter, column: "key_id" | "model"): ReadStatem
   return statement(
     `select ${column}, ${SUMS} from (${parts.join(" union all ")}) parts group by ${column}
      having sum(requests) > 0 order by ${column}`,
-    ...places.params,
+    ...parameters.params,
   );
 }
 
@@ -152,8 +155,8 @@ export const FUNDS_SQL = `select cast(s.max as text) as credited, cast(s.used as
 
 /** Any key of an account that is there, but for some. */
 function oneKeySql(accountId: string, besides: readonly string[]) {
-  const places = besides.map((_, index) => `$${index + 2}`).join(", ");
-  const other = besides.length > 0 ? `and id not in (${places})` : "";
+  const parameters = besides.map((_, index) => `$${index + 2}`).join(", ");
+  const other = besides.length > 0 ? `and id not in (${parameters})` : "";
   const text = `select id from keys where account_id = $1 and deleted_at is null ${other} limit 1`;
   return statement(text, accountId, ...besides);
 }

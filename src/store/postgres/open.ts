@@ -19,7 +19,7 @@ import { keptAnswersIn } from "./kept-answers.ts";
 import { KeyLookups } from "./key-lookups.ts";
 import { findOrphans, LEASE_MS, Lease, othersServe } from "./leases/lease.ts";
 import { amongOthers, MINDING_OTHERS, migrate, opening } from "./migrate.ts";
-import { openConnections } from "./pooling/places.ts";
+import { openConnections } from "./pooling/connection-slots.ts";
 import type { ReplyTimeout } from "./pooling/reply-timeout.ts";
 import { responsesIn } from "./responses.ts";
 import { TABLES } from "./schema.ts";

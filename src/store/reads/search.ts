@@ -5,8 +5,8 @@ import { findDraftLine, listDrafts } from "../../drafts/tables/draft-lines.ts";
 import type { DraftsTables } from "../../drafts/tables/schema.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
-import { Places } from "../money-reads/places.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
+import { StatementParameters } from "../money-reads/statement-parameters.ts";
 import { containing, patternsOf } from "./containing.ts";
 
 interface HitRow {
@@ -30,7 +30,7 @@ function readHit({ id, name, hint, account_id: accountId }: HitRow): Hit {
 }
 
 /** A condition made of parts, whose values are numbered as they come. */
-class Condition extends Places {
+class Condition extends StatementParameters {
   readonly #parts: string[] = [];
 
   /** `?` is the place of each value. */

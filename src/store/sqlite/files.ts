@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createPrivateFile } from "../../lib/secrets/private-files.ts";
-import { requireFiles, requireWritable } from "../../lib/secrets/refused-places.ts";
+import { requireFiles, requireWritable } from "../../lib/secrets/refused-paths.ts";
 import { MissingDatabaseError } from "../store.ts";
 import { expectedFiles } from "./files/database-files.ts";
 

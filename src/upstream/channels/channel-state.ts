@@ -69,7 +69,7 @@ export interface TestedKey {
 }
 
 /** What was asked of a channel. */
-interface TriedPlace {
+interface TriedTarget {
   readonly credential: Credential;
   readonly upstreamModel: string;
 }
@@ -176,7 +176,7 @@ export class ChannelState {
   }
 
   /** The vendor did not answer. */
-  failed(refusal: VendorRefusal, tried: TriedPlace, nowMs: number, onTrial: boolean): void {
+  failed(refusal: VendorRefusal, tried: TriedTarget, nowMs: number, onTrial: boolean): void {
     if (this.channel.embedded) return;
     // Without a status nobody answered: the client left before that.
     if (refusal.kind !== "client" || refusal.status !== undefined) this.#countAttempt(nowMs);
@@ -188,13 +188,13 @@ export class ChannelState {
   }
 
   /** The vendor had begun to answer. */
-  brokeOff(refusal: VendorRefusal, tried: TriedPlace, nowMs: number): void {
+  brokeOff(refusal: VendorRefusal, tried: TriedTarget, nowMs: number): void {
     if (this.channel.embedded) return;
     this.#learn(refusal, tried, nowMs);
     if (isVendorFault(refusal)) this.health.brokeOff(nowMs);
   }
 
-  #learn(refusal: VendorRefusal, { credential, upstreamModel }: TriedPlace, nowMs: number): void {
+  #learn(refusal: VendorRefusal, { credential, upstreamModel }: TriedTarget, nowMs: number): void {
     const { kind, message, retryAfterMs } = refusal;
     if (kind !== "client") {
       if (!refusal.tooLarge) this.#countFailure(nowMs);

@@ -4,7 +4,7 @@ import { Fault } from "../../lib/faults.ts";
 import { upstreamUnavailable } from "../../protocols/faults.ts";
 import { Drains } from "../drains.ts";
 import { RetryBudget } from "../plans/retry-budget.ts";
-import { StickyPlaces } from "../plans/sticky.ts";
+import { StickyChannels } from "../plans/sticky.ts";
 import { type Credential, Credentials, VendorKey } from "./credentials.ts";
 
 const { limits } = readConfig({
@@ -197,7 +197,7 @@ describe("sticky places", () => {
   const { nth } = credentials();
 
   test("are kept for a while, each for its model", () => {
-    const places = new StickyPlaces(limits);
+    const places = new StickyChannels(limits);
     places.keep("acct/chat", "m", "one", nth(0), 0);
     expect(places.find("acct/chat", "m", 999)).toMatchObject({ channelId: "one" });
     expect(places.find("acct/chat", "other", 0)).toBeUndefined();
@@ -206,7 +206,7 @@ describe("sticky places", () => {
   });
 
   test("forget the least lately used first", () => {
-    const places = new StickyPlaces(limits);
+    const places = new StickyChannels(limits);
     for (const name of ["a", "b", "c", "a", "d"]) places.keep(name, "m", name, nth(0), 0);
     const kept = ["a", "b", "c", "d"].filter((name) => places.find(name, "m", 0));
     expect(kept).toEqual(["a", "c", "d"]);

@@ -8,7 +8,7 @@ import type { Credential } from "../channels/credentials.ts";
 import { refusalOf, type VendorRefusal } from "../refusal.ts";
 import type { VendorEndpoint } from "../vendors.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { StickyPlaces } from "./sticky.ts";
+import type { StickyChannels } from "./sticky.ts";
 
 /** A channel that serves a model, and under which name. */
 export interface ServingChannel {
@@ -25,7 +25,7 @@ export interface PlanContext {
   readonly clock: Clock;
   readonly random: () => number;
   readonly budget: RetryBudget;
-  readonly sticky: StickyPlaces;
+  readonly sticky: StickyChannels;
 }
 
 /** The plan that an attempt is a part of. */

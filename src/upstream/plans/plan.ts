@@ -61,7 +61,7 @@ function bestEndpoint(candidate: ServingChannel, options: PlanOptions): VendorEn
   return endpoints.find(fit) ?? (avoid && endpoints.includes(avoid) ? avoid : undefined);
 }
 
-interface Place {
+interface PlanStep {
   readonly candidate: ServingChannel;
   readonly credential?: Credential | undefined;
   /** The channel that has just failed. */
@@ -111,15 +111,15 @@ export class Plan {
     const { attempts, repeats } = this.#progress;
     if (attempts - repeats > this.#context.limits.retries_max) return undefined;
     const nowMs = this.#context.clock();
-    const place =
+    const step =
       this.#sameChannel(nowMs) ??
       this.#again(nowMs, true) ??
       this.#remembered(nowMs) ??
       this.#drawn(nowMs) ??
       this.#again(nowMs, false) ??
       this.#otherKey(nowMs);
-    if (!place || !this.#permits(place.candidate, nowMs)) return undefined;
-    return this.#begin(place, nowMs);
+    if (!step || !this.#permits(step.candidate, nowMs)) return undefined;
+    return this.#begin(step, nowMs);
   }
 
   /**
@@ -135,7 +135,7 @@ export class Plan {
    * The channel that has just failed, once more: before all others where the fault is a single one, and
    * else where there is nobody else. It adds load where there may be trouble, so the budget decides.
    */
-  #again(nowMs: number, isSingle: boolean): Place | undefined {
+  #again(nowMs: number, isSingle: boolean): PlanStep | undefined {
     const { limits, budget } = this.#context;
     const { last, credential, refusal, repeats } = this.#progress;
     if (!last || !refusal?.isPassing) return undefined;
@@ -148,7 +148,7 @@ export class Plan {
   }
 
   /** A vendor that refuses this key may take another. */
-  #sameChannel(nowMs: number): Place | undefined {
+  #sameChannel(nowMs: number): PlanStep | undefined {
     const { last, refusal } = this.#progress;
     const kind = refusal?.kind;
     if (!last || (kind !== "credential" && kind !== "rate")) return undefined;
@@ -160,7 +160,7 @@ export class Plan {
    * Keys of one channel mostly are of one account, and so is their limit: for a request that is too large for one of
    * them the others come behind all other channels.
    */
-  #otherKey(nowMs: number): Place | undefined {
+  #otherKey(nowMs: number): PlanStep | undefined {
     const candidate = this.#tooSmall.find((each) => this.#hasOtherKey(each, nowMs));
     return candidate && { candidate };
   }
@@ -170,17 +170,17 @@ export class Plan {
     return state.credentials.has(upstreamModel, nowMs, this.#triedCredentials);
   }
 
-  #remembered(nowMs: number): Place | undefined {
+  #remembered(nowMs: number): PlanStep | undefined {
     const { sticky } = this.#options;
     if (sticky === undefined || this.#triedChannels.length > 0) return undefined;
-    const place = this.#context.sticky.find(sticky, this.#modelId, nowMs);
-    if (!place) return undefined;
-    const candidate = this.#candidates.find(({ channel }) => channel.id === place.channelId);
+    const entry = this.#context.sticky.find(sticky, this.#modelId, nowMs);
+    if (!entry) return undefined;
+    const candidate = this.#candidates.find(({ channel }) => channel.id === entry.channelId);
     if (!candidate || !this.#open(candidate, nowMs)) return undefined;
-    return { candidate, credential: place.credential };
+    return { candidate, credential: entry.credential };
   }
 
-  #drawn(nowMs: number): Place | undefined {
+  #drawn(nowMs: number): PlanStep | undefined {
     const { webSearch } = this.#options;
     const candidate = (webSearch && this.#draw(nowMs, true)) || this.#draw(nowMs, false);
     return candidate && { candidate };
@@ -226,11 +226,11 @@ export class Plan {
     );
   }
 
-  #begin(place: Place, nowMs: number): Attempt | undefined {
-    const { candidate, repeats } = place;
+  #begin(step: PlanStep, nowMs: number): Attempt | undefined {
+    const { candidate, repeats } = step;
     const { channel } = candidate;
     const endpoint = endpointFor(candidate, this.#options);
-    const credential = this.#pick(place, nowMs);
+    const credential = this.#pick(step, nowMs);
     if (!credential || endpoint === undefined) return undefined;
     const { attempts, repeats: repeated } = this.#progress;
     const number = attempts + 1;
@@ -247,7 +247,7 @@ export class Plan {
   }
 
   /** A key that was not tried; where a channel is asked again and has no other, the same. */
-  #pick({ candidate, credential, repeats }: Place, nowMs: number): Credential | undefined {
+  #pick({ candidate, credential, repeats }: PlanStep, nowMs: number): Credential | undefined {
     const { state, upstreamModel } = candidate;
     const tried = this.#triedCredentials;
     const fresh = state.credentials.pick(upstreamModel, nowMs, tried, credential);
@@ -272,8 +272,8 @@ export class Plan {
     // Where there is one place to go, nothing need be remembered to go there again.
     const [only, other] = this.#candidates;
     if (!other && only?.state.credentials.all.length === 1) return;
-    const { clock, sticky: places } = this.#context;
-    places.keep(sticky, this.#modelId, channel.id, credential, clock());
+    const { clock, sticky: steps } = this.#context;
+    steps.keep(sticky, this.#modelId, channel.id, credential, clock());
   }
 
   /** Every key is refused: whoever asks again hears the same until somebody has seen to it. */

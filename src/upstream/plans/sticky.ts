@@ -1,7 +1,7 @@
 import type { Limits } from "../../config/config.ts";
 import type { Credential } from "../channels/credentials.ts";
 
-interface Place {
+interface StickyEntry {
   readonly channelId: string;
   readonly credential: Credential;
   readonly untilMs: number;
@@ -11,23 +11,23 @@ interface Place {
  * Where a conversation was answered last: a vendor's cache of the prompt is there, and belongs to
  * the key that filled it. The least lately used are forgotten first.
  */
-export class StickyPlaces {
+export class StickyChannels {
   readonly #limits: Limits;
-  readonly #places = new Map<bigint | number, Place>();
+  readonly #entries = new Map<bigint | number, StickyEntry>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#entries.size;
   }
 
-  find(sticky: string, model: string, nowMs: number): Place | undefined {
+  find(sticky: string, model: string, nowMs: number): StickyEntry | undefined {
     const key = keyOf(sticky, model);
-    const place = this.#places.get(key);
-    if (!place || place.untilMs > nowMs) return place;
-    this.#places.delete(key);
+    const entry = this.#entries.get(key);
+    if (!entry || entry.untilMs > nowMs) return entry;
+    this.#entries.delete(key);
     return undefined;
   }
 
@@ -39,11 +39,11 @@ export class StickyPlaces {
     nowMs: number,
   ): void {
     const key = keyOf(sticky, model);
-    this.#places.delete(key);
-    this.#places.set(key, { channelId, credential, untilMs: nowMs + this.#limits.sticky_ms });
-    if (this.#places.size <= this.#limits.sticky_entries_max) return;
-    const [oldest] = this.#places.keys();
-    if (oldest !== undefined) this.#places.delete(oldest);
+    this.#entries.delete(key);
+    this.#entries.set(key, { channelId, credential, untilMs: nowMs + this.#limits.sticky_ms });
+    if (this.#entries.size <= this.#limits.sticky_entries_max) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 }
 

@@ -16,14 +16,14 @@ const HASTE = 30;
 /** For which the service waits for a call of the platform. */
 export const CALL_MS = 1_000;
 
-interface Place {
+interface PlatformAddress {
   readonly url: string;
   readonly account: Pick<ServedAccount, "appid" | "secret">;
   /** Where people see the platform, if that is somewhere else. */
   readonly publicUrl?: string;
 }
 
-export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: Place) {
+export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: PlatformAddress) {
   const { sql, store } = await draftStores(parts);
   const { log, lines } = keptLog();
   const { limits } = readConfig({});

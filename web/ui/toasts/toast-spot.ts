@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import { type Box, placeFor } from "./toast-place.ts";
+import { type Box, placeFor } from "./toast-position.ts";
 
 const PRESSED = "a[href], button, input, select, textarea, summary, [role=switch], [role=tab]";
 /** How often it is looked whether something has come in the way, while messages are shown. */

@@ -15,7 +15,7 @@ import { dressInline } from "./dress-inline.ts";
 import { type Dressing, type OuterDressing, part } from "./dressing.ts";
 import { edgesOf } from "./edges.ts";
 
-interface Place {
+interface ListLevel {
   readonly depth: number;
   /** Where the marks of this list stand, in letters from the left. */
   readonly indentEm: number;
@@ -31,17 +31,17 @@ export function dressList(list: Element, dressing: OuterDressing): Element {
   return part(dressing, "list", "section", items);
 }
 
-function listItems(list: Element, dressing: OuterDressing, place: Place): readonly Node[] {
+function listItems(list: Element, dressing: OuterDressing, level: ListLevel): readonly Node[] {
   const items = list.children.filter((node) => isOne(node, "li"));
   const first = list.name === "ol" ? Number(list.attributes.start ?? "1") : undefined;
   const widthEm = first === undefined ? BULLET_WIDTH_EM : numberWidth(first + items.length - 1);
   let number = first;
   return items.flatMap((item) => {
     if (number !== undefined) number = Number.parseInt(item.attributes.value ?? `${number}`, 10);
-    const mark = markOf(item, number, dressing, place.depth);
+    const mark = markOf(item, number, dressing, level.depth);
     const width = taskOf(item.children) === undefined ? widthEm : Math.max(widthEm, TASK_WIDTH_EM);
     if (number !== undefined) number += 1;
-    return listItem(item, mark, dressing, { ...place, widthEm: width });
+    return listItem(item, mark, dressing, { ...level, widthEm: width });
   });
 }
 
@@ -86,15 +86,15 @@ function listItem(
   item: Element,
   mark: Element,
   dressing: OuterDressing,
-  place: Place & { readonly widthEm: number },
+  level: ListLevel & { readonly widthEm: number },
 ): readonly Node[] {
   const { line, rest } = divided(item.children);
-  const edgeEm = place.indentEm + place.widthEm;
-  const box = { display: "inline-block", width: em(place.widthEm), "text-indent": "0" };
+  const edgeEm = level.indentEm + level.widthEm;
+  const box = { display: "inline-block", width: em(level.widthEm), "text-indent": "0" };
   const said = trimmed(dressInline(line, dressing));
   const hanging = {
     "padding-left": em(edgeEm),
-    "text-indent": em(-place.widthEm),
+    "text-indent": em(-level.widthEm),
     ...edgesOf(said, dressing),
   };
   const words = [element("span", box, [mark]), ...said];
@@ -105,7 +105,7 @@ function listItem(
       return [element("section", { "padding-left": em(edgeEm) }, blocks)];
     }
     dressing.notes.add("list_flattened");
-    return listItems(run, dressing, { depth: place.depth + 1, indentEm: edgeEm });
+    return listItems(run, dressing, { depth: level.depth + 1, indentEm: edgeEm });
   });
   return [part(dressing, "item", "section", words, hanging), ...below];
 }

@@ -9,7 +9,7 @@ import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import {
   type LongMembers,
-  longPlaces,
+  longEchoes,
   withLong,
   withLongValues,
 } from "../../members/long-members.ts";
@@ -57,7 +57,7 @@ export class ResponsesStream extends PassingStream implements StreamFilter {
     super();
     const { longEcho } = options;
     this.#long = longEcho;
-    const echo = longEcho ? { ...options.echo, ...longPlaces(longEcho) } : options.echo;
+    const echo = longEcho ? { ...options.echo, ...longEchoes(longEcho) } : options.echo;
     this.#options = { ...options, echo };
     this.#search = search;
   }

@@ -16,7 +16,7 @@ import { objectsOf, present, text, textOf } from "../../optional.ts";
 import { compactionSummary, summaryMessage } from "../sealed-items.ts";
 
 /** Where something stands in a body, and what of it has no place among the shared items. */
-interface Place {
+interface ItemPosition {
   readonly path: string;
   readonly lost: string[];
 }
@@ -54,7 +54,7 @@ function readPart(part: unknown): Part | undefined {
   return part.type === "input_file" ? readFile(part) : undefined;
 }
 
-function readParts(content: unknown, { path, lost }: Place): Part[] {
+function readParts(content: unknown, { path, lost }: ItemPosition): Part[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   if (!Array.isArray(content)) return [];
   return content.flatMap((raw, i) => {
@@ -66,9 +66,9 @@ function readParts(content: unknown, { path, lost }: Place): Part[] {
 
 const ROLES = ["system", "developer", "assistant"] as const;
 
-function readMessage(raw: JsonObject, place: Place): MessageItem {
+function readMessage(raw: JsonObject, position: ItemPosition): MessageItem {
   const role = ROLES.find((known) => known === raw.role) ?? "user";
-  const parts = readParts(raw.content, { ...place, path: `${place.path}.content` });
+  const parts = readParts(raw.content, { ...position, path: `${position.path}.content` });
   return { type: "message", role, parts, ...present({ phase: text(raw.phase) }) };
 }
 
@@ -84,7 +84,7 @@ function readCall(raw: JsonObject): CallItem {
   };
 }
 
-function readResult(raw: JsonObject, place: Place): ResultItem {
+function readResult(raw: JsonObject, position: ItemPosition): ResultItem {
   const { output } = raw;
   // Some clients send the value itself instead of its JSON.
   const isBare = typeof output !== "string" && !Array.isArray(output);
@@ -93,7 +93,7 @@ function readResult(raw: JsonObject, place: Place): ResultItem {
     type: "result",
     callId: text(raw.call_id) ?? "",
     custom: raw.type === "custom_tool_call_output",
-    parts: readParts(content, { ...place, path: `${place.path}.output` }),
+    parts: readParts(content, { ...position, path: `${position.path}.output` }),
   };
 }
 
@@ -120,7 +120,7 @@ function readOther(raw: JsonObject): Item {
   return { type: "message", role: "developer", parts };
 }
 
-const READERS: Readonly<Record<string, (raw: JsonObject, place: Place) => Item>> = {
+const READERS: Readonly<Record<string, (raw: JsonObject, position: ItemPosition) => Item>> = {
   message: readMessage,
   function_call: readCall,
   custom_tool_call: readCall,
@@ -131,9 +131,11 @@ const READERS: Readonly<Record<string, (raw: JsonObject, place: Place) => Item>>
 };
 
 /** An item of a request. Messages may leave their type out. */
-export function readInputItem(raw: JsonObject, place: Place): Item {
+export function readInputItem(raw: JsonObject, position: ItemPosition): Item {
   const type = text(raw.type) ?? (raw.role === undefined ? "" : "message");
-  return (Object.hasOwn(READERS, type) ? READERS[type] : readOther)?.(raw, place) ?? readOther(raw);
+  return (
+    (Object.hasOwn(READERS, type) ? READERS[type] : readOther)?.(raw, position) ?? readOther(raw)
+  );
 }
 
 /** An item that a vendor wrote. Its reasoning can be sent again only in the vendor's own words. */

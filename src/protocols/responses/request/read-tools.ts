@@ -10,7 +10,7 @@ export function isWebSearch(type: unknown): boolean {
   return typeof type === "string" && type.startsWith(SEARCH_NAME);
 }
 
-interface Place {
+interface ToolPosition {
   readonly path: string;
   readonly namespace?: string | undefined;
   readonly maxCalls?: number | undefined;
@@ -28,7 +28,7 @@ function readNamed(raw: JsonObject, namespace: string | undefined): Tool {
   return { type: "function", ...shared, ...present({ parameters, strict }) };
 }
 
-function readTool(raw: unknown, { path, namespace, maxCalls }: Place): Tool[] {
+function readTool(raw: unknown, { path, namespace, maxCalls }: ToolPosition): Tool[] {
   if (!isObject(raw)) return [{ type: "foreign", path }];
   if (raw.type === "function" || raw.type === "custom") return [readNamed(raw, namespace)];
   if (isWebSearch(raw.type) && namespace === undefined) {
@@ -40,9 +40,9 @@ function readTool(raw: unknown, { path, namespace, maxCalls }: Place): Tool[] {
   return readList(raw.tools, { path: `${path}.tools`, namespace: text(raw.name) ?? "" });
 }
 
-function readList(list: unknown, place: Place): Tool[] {
+function readList(list: unknown, position: ToolPosition): Tool[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((raw, i) => readTool(raw, { ...place, path: `${place.path}[${i}]` }));
+  return list.flatMap((raw, i) => readTool(raw, { ...position, path: `${position.path}[${i}]` }));
 }
 
 /** The tools of a request, those that stand among its input included; groups lie flat. */

@@ -1,5 +1,5 @@
-/** The values of a statement, each in its place. */
-export class Places {
+/** Collects the parameters of a statement and gives each its number. */
+export class StatementParameters {
   readonly params: (string | number)[] = [];
 
   add(value: string | number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Box, placeFor } from "./toast-place.ts";
+import { type Box, placeFor } from "./toast-position.ts";
 
 const AREA: Box = { left: 240, top: 16, right: 1264, bottom: 784 };
 const SIZE = { width: 360, height: 52 };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RefusedPlaceError, requireWritable } from "./refused-places.ts";
+import { RefusedPathError, requireWritable } from "./refused-paths.ts";
 
 const LOOKS = 20_000;
 
@@ -32,7 +32,7 @@ test("a place below a file is refused, with its name", () => {
     writeFileSync(file, "");
     const place = join(file, "data");
     const look = () => requireWritable(place, [join(place, "faregate.sqlite")]);
-    expect(look).toThrow(RefusedPlaceError);
+    expect(look).toThrow(RefusedPathError);
     expect(look).toThrow(`${place} cannot be written to`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -9,8 +9,8 @@ const REFUSALS = ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR", "ENOTDIR"];
 type FileAccess = "read" | "written to";
 
 /** The system does not let us read or write at a place that somebody has chosen for that. */
-export class RefusedPlaceError extends Error {
-  override readonly name = "RefusedPlaceError";
+export class RefusedPathError extends Error {
+  override readonly name = "RefusedPathError";
   readonly path: string;
   readonly access: FileAccess;
   readonly reason: string;
@@ -29,7 +29,7 @@ function trying<T>(path: string, access: FileAccess, work: () => T): T {
   } catch (thrown) {
     const { code = "" } = thrown as { code?: string };
     if (thrown instanceof Error && REFUSALS.includes(code)) {
-      throw new RefusedPlaceError(path, access, thrown);
+      throw new RefusedPathError(path, access, thrown);
     }
     throw thrown;
   }
@@ -72,6 +72,6 @@ export function requireWritable(folder: string, files: readonly string[]): void 
 export function requireFiles(files: readonly string[]): void {
   for (const path of files) {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
-    throw new RefusedPlaceError(path, "written to", new Error("it is a folder and not a file"));
+    throw new RefusedPathError(path, "written to", new Error("it is a folder and not a file"));
   }
 }

@@ -12,7 +12,7 @@ interface Size {
   readonly height: number;
 }
 
-interface Place {
+interface Position {
   readonly left: number;
   readonly top: number;
   /** Nothing lies below it. */
@@ -54,15 +54,15 @@ export function placeFor(
   size: Size,
   area: Box,
   obstacles: readonly Box[],
-  current?: Pick<Place, "left" | "top">,
-): Place {
+  current?: Pick<Position, "left" | "top">,
+): Position {
   const fits =
     current && current.left + size.width <= area.right && current.top + size.height <= area.bottom;
   if (fits && covered(boxAt(size, current.left, current.top), obstacles) === 0) {
     return { left: current.left, top: current.top, free: true };
   }
   let least = Number.POSITIVE_INFINITY;
-  let best: Place = { left: area.left, top: area.top, free: false };
+  let best: Position = { left: area.left, top: area.top, free: false };
   for (const [left, top] of tried(size, area)) {
     const found = covered(boxAt(size, left, top), obstacles);
     if (found === 0) return { left, top, free: true };
