@@ -145,77 +145,79 @@ const DURATION_BOUNDS_MS = [
 export class Metrics {
   readonly requests = new Counter(
     "faregate_requests_total",
-    "Requests that ended, by endpoint and HTTP status.",
+    "Finished requests, by `endpoint` and HTTP `status`.",
     ["endpoint", "status"],
   );
   readonly errors = new Counter(
     "faregate_errors_total",
-    "Requests that were refused or failed, by the code of the error.",
+    "Refused and failed requests, by the error's `code`.",
     ["code"],
   );
-  readonly tokens = new Counter("faregate_tokens_total", "Tokens that were counted, by kind.", [
-    "kind",
-  ]);
+  readonly tokens = new Counter(
+    "faregate_tokens_total",
+    "Counted tokens, by `kind`: input, cached input, output.",
+    ["kind"],
+  );
   readonly spendNanoUsd = new Counter(
     "faregate_charged_nanousd_total",
-    "What accounts were charged, in billionths of a dollar.",
+    "Charges to accounts, in billionths of a dollar.",
   );
   readonly lossNanoUsd = new Counter(
     "faregate_loss_nanousd_total",
-    "What requests cost the house and nobody was charged for, in billionths of a dollar.",
+    "Losses that the operator pays, in billionths of a dollar.",
   );
   readonly attempts = new Counter(
     "faregate_upstream_attempts_total",
-    "Calls to vendors, by channel and outcome.",
+    "Calls to vendors, by `channel` and `outcome`.",
     ["channel", "outcome"],
   );
   readonly usageEstimated = new Counter(
     "faregate_usage_estimated_total",
-    "Whole answers of which a part of the vendor's counts was missing or could not be true, by channel.",
+    "Complete answers whose vendor count was partly missing or impossible, by `channel`.",
     ["channel"],
   );
   readonly usageClamped = new Counter(
     "faregate_usage_clamped_total",
-    "Requests whose vendor said counts that were not taken as they are, by channel.",
+    "Requests whose vendor count was corrected, by `channel`.",
     ["channel"],
   );
   readonly admissions = new Counter(
     "faregate_admissions_total",
-    "Questions for money, by what became of them; a request that waits asks again.",
+    "Admission decisions, by `outcome`; a waiting request is decided again.",
     ["outcome"],
   );
   readonly storageFailures = new Counter(
     "faregate_storage_failures_total",
-    "What storage refused or did not answer in time, by what it was asked for.",
+    "Storage operations that failed or took too long, by `operation`.",
     ["operation"],
   );
   readonly commitMs = new Histogram(
     "faregate_commit_milliseconds",
-    "From asking for a settlement to its being on disk.",
+    "Time of a settlement until it is on disk.",
     LATENCY_BOUNDS_MS,
   );
   readonly admitMs = new Histogram(
     "faregate_admit_milliseconds",
-    "From asking for money to the answer.",
+    "Time of an admission decision.",
     LATENCY_BOUNDS_MS,
   );
   readonly durationMs = new Histogram(
     "faregate_request_milliseconds",
-    "From a request to the end of its answer.",
+    "Time from a request to the end of its answer.",
     DURATION_BOUNDS_MS,
   );
   readonly loopDelayMs = new Histogram(
     "faregate_loop_delay_milliseconds",
-    "How late the loop that relays was, looked at several times a second.",
+    "Delay of the event loop, sampled several times a second.",
     LATENCY_BOUNDS_MS,
   );
   readonly spansExported = new Counter(
     "faregate_trace_spans_exported_total",
-    "Spans that the collector of traces has taken.",
+    "Spans that the trace collector accepted.",
   );
   readonly spansDropped = new Counter(
     "faregate_trace_spans_dropped_total",
-    "Spans that no collector of traces has, by reason.",
+    "Spans that were dropped, by `reason`.",
     ["reason"],
   );
   /** Whether the books could be written to when that was tried last. */

@@ -10,7 +10,7 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** What an office would say that is not there. */
 const NO_OFFICE = writeGauge({
   name: "faregate_draft_calls_waiting",
-  help: "Calls for drafts that wait for another one.",
+  help: "Calls for drafts that wait for a call that works on the same draft.",
   values: [{ value: 0 }],
 });
 

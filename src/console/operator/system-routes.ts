@@ -8,7 +8,7 @@ import type { OperatorServices } from "./services.ts";
 async function metricsAnswer({ gate, draftCallsWaiting }: OperatorServices): Promise<Response> {
   const waiting = writeGauge({
     name: "faregate_draft_calls_waiting",
-    help: "Calls for drafts that wait for another one.",
+    help: "Calls for drafts that wait for a call that works on the same draft.",
     values: [{ value: draftCallsWaiting() }],
   });
   const text = `${await gate.metrics()}${waiting}`;

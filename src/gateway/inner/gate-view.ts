@@ -152,24 +152,24 @@ export class OwnGate implements GateView {
     const channels = routes.status().filter(({ enabled }) => enabled);
     const uptime = this.#uptimeMs() / 1_000;
     return [
-      gauge("uptime_seconds", "Since this process started.", uptime),
+      gauge("uptime_seconds", "Seconds since this process started.", uptime),
       gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),
       gauge("requests_holding", "Requests of this process that hold money.", metrics.holding()),
       gauge("requests_waiting", "Requests that wait for money.", admission.waiting),
       gauge(
         "answers_unattended",
-        "Answers that are finished without their client.",
+        "Answers that are being finished after their client left.",
         drains.running,
       ),
       gauge(
         "storage_up",
-        "Whether the books can be written to: 1 or 0.",
+        "1 while storage takes settlements, else 0, as `/readyz` says.",
         metrics.storageUp ? 1 : 0,
       ),
-      gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
+      gauge("storage_queue", "Storage operations without an answer yet.", metrics.storageQueue),
       {
         name: "faregate_channel_up",
-        help: "Whether requests go to a channel: 1, or 0 while it rests or no key of it can be used.",
+        help: "1 while requests go to a `channel` of a `vendor`; 0 while it rests or has no usable key.",
         values: channels.map(({ id, vendor, state }) => ({
           labels: { channel: id, vendor },
           value: state === "cooled" || state === "refused" ? 0 : 1,
