@@ -51,10 +51,10 @@ function refusedToken(thrown: unknown): never {
 /** People may by their role; of a token's scopes one must be for this, or for this member of a body. */
 export function checkScope({ token }: Principal, scope: TokenScope, member?: string): void {
   if (!token || token.scopes.includes(scope)) return;
-  const what = member === undefined ? "This" : `To set '${member}'`;
+  const what = member === undefined ? "This call" : `Setting '${member}'`;
   throw new Fault(
     "permission_denied",
-    `${what} takes a token with the scope '${scope}'; this one has ${token.scopes.join(", ")}.`,
+    `${what} needs a token with the scope '${scope}'; this one has ${token.scopes.join(", ")}.`,
     member === undefined ? {} : { param: member },
   );
 }
@@ -102,7 +102,7 @@ async function roleIn(
 
 function allow(role: Role, least: Role): void {
   if (isAtLeast(role, least)) return;
-  throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
+  throw new Fault("permission_denied", `This call needs the role ${least}; yours is ${role}.`);
 }
 
 /** Handlers go by the rights with which somebody was let in, so these must be the same still. */

@@ -55,7 +55,10 @@ export interface Judged {
 
 /** Who was let in with other rights than they have by now hears this. */
 export function rightsChanged(): Fault {
-  return new Fault("permission_denied", "Your rights have changed meanwhile. Send it again.");
+  return new Fault(
+    "permission_denied",
+    "Your rights changed while the request was on its way. Send it again.",
+  );
 }
 
 /**

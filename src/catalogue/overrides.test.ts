@@ -134,7 +134,7 @@ describe("a model that the file adds", () => {
       ],
       [
         ["models: [{ id: text-embedding-3-small, endpoints: [chat] }]"],
-        "models[0].price is missing; what it writes would be free",
+        "models[0].price is missing; without it, its output would be free",
       ],
     ]),
   )("%s", (words, lines) => {

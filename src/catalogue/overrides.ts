@@ -161,7 +161,9 @@ export function merged(
     ({ rates }) => rates.output === 0n && !(free && costsNothing(rates)),
   );
   if (givesAway && !readsOnly(endpoints)) {
-    throw new ConfigError(`${config.where}.price is missing; what it writes would be free.`);
+    throw new ConfigError(
+      `${config.where}.price is missing; without it, its output would be free.`,
+    );
   }
   if (config.capabilities?.includes("web_search") && !priced.webSearch) {
     const at = `${config.where}.price.web_search_per_thousand`;

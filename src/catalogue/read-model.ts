@@ -49,9 +49,7 @@ function pico(texts: RateTexts, name: RateName, where: string): PicoUsd | undefi
     throw new ConfigError(`${where}.${name}: ${(thrown as Error).message}.`);
   }
   if (unit > 0n) return unit;
-  throw new ConfigError(
-    `${where}.${name} is zero, and nothing is free by accident; write its price, or leave it out.`,
-  );
+  throw new ConfigError(`${where}.${name} is zero; write a price above zero, or leave it out.`);
 }
 
 function required(texts: RateTexts, name: "input" | "output", where: string): PicoUsd {

@@ -25,7 +25,7 @@ export async function checkSecret(store: Pick<Store, "sql">, vault: Vault): Prom
     throw new SecretError(
       state.resealed
         ? "The secret of this installation has been changed. Set FAREGATE_SECRET to the new one."
-        : "A change of this installation's secret was begun and did not come to its end. Run " +
+        : "A change of this installation's secret did not finish. Run " +
             '"faregate secret rotate" again, with the same settings. Where one of the two secrets is lost, "faregate ' +
             'secret accept" ends it: what was sealed with that one stays unreadable.',
     );

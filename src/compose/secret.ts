@@ -134,7 +134,7 @@ export async function changeSecret(
   if (nextSum === sumOf(old)) throw new SecretError("The new secret is the one that is in use.");
   if (before && before.nextSum !== null && before.nextSum !== nextSum) {
     throw new SecretError(
-      "A change to another secret was begun and did not come to its end. Finish it with that one. Where it is " +
+      "A change to another secret did not finish. Finish it with that one. If it is " +
         'lost, "faregate secret accept" goes on with the one of before: what was sealed with the lost one stays ' +
         "unreadable.",
     );
@@ -168,7 +168,7 @@ export async function acceptSecret(
   const left = atHand.filter((vault) => ofChange.includes(sumOf(vault)));
   if (new Set(left.map(sumOf)).size > 1) {
     throw new SecretError(
-      "A change of the secret was begun, and both secrets are here: nothing is lost. Finish it with " +
+      "A change of the secret did not finish, and both secrets are here. Finish it with " +
         '"faregate secret rotate".',
     );
   }

@@ -214,7 +214,7 @@ describe("the file", () => {
   test("must be in UTF-8", () => {
     const path = join(folder, "other-signs.yaml");
     writeFileSync(path, Buffer.from([...Buffer.from("markup_percent: 1 # "), 0xd6, 0xd0]));
-    expect(message({ FAREGATE_CONFIG: path })).toContain(`${path} is not in UTF-8`);
+    expect(message({ FAREGATE_CONFIG: path })).toContain(`${path} is not UTF-8`);
   });
 
   test("must be there where the environment names it", () => {

@@ -31,7 +31,7 @@ export function folderPath(env: Environment, name: string, fallback: string): st
   const path = env[name] || fallback;
   if (!isFileInTheWay(path)) return path;
   throw new ConfigError(
-    `${name} is "${path}", and there is a file in its way; it must be a folder, or a place where one can be made.`,
+    `${name} is "${path}", but a file is there; name a folder, or a path where a folder can be created.`,
   );
 }
 

@@ -34,7 +34,7 @@ function readText(path: string): FileText {
   try {
     return { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    throw new ConfigError(`${path} is not in UTF-8; save it so.`);
+    throw new ConfigError(`${path} is not UTF-8; save it as UTF-8.`);
   }
 }
 

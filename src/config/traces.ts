@@ -39,7 +39,7 @@ function readProtocol(env: Environment): Protocol {
   const found = PROTOCOLS.find((protocol) => protocol === value);
   if (found !== undefined) return found;
   throw new ConfigError(
-    `${name} is "${value}"; traces go out as ${PROTOCOLS.join(" or ")}, which collectors take on their port for HTTP, mostly 4318.`,
+    `${name} is "${value}"; it must be ${PROTOCOLS.join(" or ")}, which collectors accept on their HTTP port, mostly 4318.`,
   );
 }
 
@@ -67,7 +67,7 @@ function readHeaders(env: Environment): Record<string, string> {
   try {
     return Object.fromEntries(new Headers(pairs));
   } catch {
-    throw new ConfigError(`${name} has what cannot be a header.`);
+    throw new ConfigError(`${name} has a name or a value that a header cannot have.`);
   }
 }
 

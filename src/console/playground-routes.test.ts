@@ -76,7 +76,7 @@ test("a call goes on with the key and its body, under its own id, and without th
 
 test.each([
   ["whoever may still ask", "member", 200, "said"],
-  ["nobody who has another role by then", "owner", 403, "Your rights have changed"],
+  ["nobody who has another role by then", "owner", 403, "Your rights changed"],
   ["nobody who was shut out while it came", undefined, 404, "There is no such account"],
 ] as const)("a body comes to its end for %s", async (_who, role, status, words) => {
   const { read, caller, routes } = setUp({ isRead: true });

@@ -115,7 +115,7 @@ export interface Receipt {
   /** The answer was lost and the draft was found by reading the box. */
   readonly reconciled: boolean;
   readonly warnings: readonly Problem[];
-  /** Where the box has something else than was sent, in short. Receipts of before have none. */
+  /** How the box differs from what was sent. Receipts of before have none. */
   readonly differences?: readonly Difference[];
 }
 

@@ -130,7 +130,10 @@ class ResponsesSession implements SocketSession {
     const length = this.#waitingLength + message.length;
     const tooMuch = length > this.#services.limits.websocket_frame_bytes_max;
     if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
-      throw new Fault("overloaded", "Too many messages wait for the ones before them.");
+      throw new Fault(
+        "overloaded",
+        "Too many messages wait on this connection. Send the next one after an answer.",
+      );
     }
     const reserved = this.#services.bodies.reserve(message.length, this.#accountId);
     this.#waiting.push({ message, release: () => reserved.release() });

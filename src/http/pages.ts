@@ -29,7 +29,7 @@ const PREFLIGHT_SECONDS = "7200";
 function foreign(origin: string): Fault {
   return new Fault(
     "permission_denied",
-    `Requests from pages of ${origin.slice(0, 200)} are not taken. Set FAREGATE_PUBLIC_URL to it if it ` +
+    `Requests from pages of ${origin.slice(0, 200)} are not accepted. Set FAREGATE_PUBLIC_URL to it if it ` +
       "is the address of this gateway, or name it in FAREGATE_CORS.",
   );
 }

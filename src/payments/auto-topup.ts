@@ -144,9 +144,13 @@ export class AutoTopUps {
       return await setupFor(stripe, accountId, known);
     } catch (thrown) {
       this.#parts.log.error("card_not_asked_for", { account: accountId, thrown });
-      throw new Fault("upstream_unavailable", "The payment service did not answer as it should.", {
-        cause: thrown,
-      });
+      throw new Fault(
+        "upstream_unavailable",
+        "The payment service gave an unexpected answer. Try again later.",
+        {
+          cause: thrown,
+        },
+      );
     }
   }
 

@@ -66,7 +66,9 @@ export class Codes {
   async createBatch(form: BatchForm): Promise<{ batch: Batch; codes: readonly string[] }> {
     const now = this.#clock();
     if (form.expiresAtMs !== null && form.expiresAtMs <= now) {
-      throw new Fault("invalid_value", "The expiry must lie ahead.", { param: "expires_at" });
+      throw new Fault("invalid_value", "The expiry must be in the future.", {
+        param: "expires_at",
+      });
     }
     const texts = Array.from({ length: form.count }, () => newCodeText());
     const codes: NewCode[] = texts.map((text) => ({

@@ -121,9 +121,13 @@ export class Orders {
     } catch (thrown) {
       this.#log.error("payment_not_begun", { order: order.id, provider: provider.name, thrown });
       await this.#store.close(order.id, "failed", "The payment could not be begun.");
-      throw new Fault("upstream_unavailable", "The payment service did not take the order.", {
-        cause: thrown,
-      });
+      throw new Fault(
+        "upstream_unavailable",
+        "The payment service refused the order. Try again later.",
+        {
+          cause: thrown,
+        },
+      );
     }
   }
 

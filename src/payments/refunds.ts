@@ -118,7 +118,7 @@ export class Refunds {
     if (refunds.length > 0) return { refunds, replayed: false };
     const others = await this.#madeBy(id);
     if (others.length > 0) return { refunds: others, replayed: true };
-    throw new Fault("invalid_value", "Another refund is under way. Try again.", {
+    throw new Fault("invalid_value", "Another refund is in progress. Try again shortly.", {
       param: "amount",
     });
   }

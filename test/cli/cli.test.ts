@@ -73,7 +73,10 @@ describe("operator reset", () => {
   test.each([
     [["operator", "reset"], /one address/],
     [["operator", "reset", "a@example.com", "b@example.com"], /one address/],
-    [["operator", "reset", "nobody@example.com"], /there is no person with the address nobody@example.com/],
+    [
+      ["operator", "reset", "nobody@example.com"],
+      /there is no person with the address nobody@example.com/,
+    ],
   ] as const)("%j is a mistake", async (args, message) => {
     expectMistake(await type(...args), message);
   });

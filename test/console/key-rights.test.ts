@@ -74,7 +74,7 @@ test("a member's key changes no public account, whatever it may read", async () 
   const refusal = (await (await call(secret, "POST", ACCOUNTS, REAL)).json()) as JsonObject;
   expect(refusal.error).toMatchObject({
     code: "permission_denied",
-    message: "This takes the role owner; who made this key has the role member.",
+    message: "This call needs the role owner; the maker of this key has the role member.",
   });
 });
 

@@ -37,7 +37,7 @@ function checkUsable(key: Pick<Key, "id" | "enabled" | "expiresAtMs">, nowMs: nu
   if (key.enabled && !hasExpired(key, nowMs)) return;
   throw new Fault(
     "permission_denied",
-    "The key with which the console calls models for you is disabled or has expired; change that on its page.",
+    "The key that the console uses for your calls is disabled or has expired. Enable or extend it on its page.",
     { facts: { key_id: key.id } },
   );
 }

@@ -50,7 +50,7 @@ onEngines("an operator's token on $name", (engine) => {
     return [response.status, ((await response.json()) as { error: JsonObject }).error.message];
   };
 
-  test("may what its scopes say: read, write, money", async () => {
+  test("may do what its scopes say: read, write, money", async () => {
     const calls = [
       ["GET", TOKENS],
       ["POST", "/api/operator/thing"],

@@ -88,7 +88,7 @@ function checkMayInvite(
   if (form.operator && !(isOperatorInPerson(principal) && account.operator)) {
     throw new Fault(
       "permission_denied",
-      "Only an operator who is signed in invites operators, and only to the operator's account.",
+      "Only a signed-in operator can invite operators, and only to the operator's account.",
       { param: "operator" },
     );
   }
@@ -138,7 +138,7 @@ async function linkAgain(
   if (token !== undefined) return { account, invitation, link: linkOf(services, token) };
   throw new Fault(
     "invalid_value",
-    "The link of this invitation cannot be read any more; withdraw it and invite once more.",
+    "The link of this invitation cannot be shown any more. Withdraw the invitation and invite again.",
     { param: "id" },
   );
 }
@@ -149,7 +149,7 @@ async function tellLink(services: PeopleServices, call: AccountCall): Promise<In
   if (mailed) {
     throw new Fault(
       "invalid_value",
-      "This link was mailed and is shown to nobody else; have it mailed once more, or withdraw it.",
+      "This link was mailed and is not shown here. Send the mail again, or withdraw the invitation.",
       { param: "id" },
     );
   }
@@ -165,13 +165,13 @@ async function mailAgain(services: PeopleServices, call: AccountCall): Promise<O
   if (!services.sendMail) {
     throw new Fault(
       "invalid_value",
-      "Nothing here can send mail: copy the link, or set FAREGATE_SMTP_URL.",
+      "This server cannot send mail. Copy the link, or set FAREGATE_SMTP_URL.",
       { param: "id" },
     );
   }
   if (!principal.operator) await services.invitations.spend(accountId);
   if (!(await mail(services, letterOf(invitation, account, link)))) {
-    throw new Fault("mail_failed", "The mail server did not take it; try again later.");
+    throw new Fault("mail_failed", "The mail server refused the mail. Try again later.");
   }
   const { id: target, email } = invitation;
   await services.audit.write({ ...call, action: "invitation.mail", target, detail: { email } });

@@ -56,7 +56,7 @@ async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall)
   if (!(await memberships.find(accountId, userId))?.operator) return;
   throw new Fault(
     "permission_denied",
-    "Only an operator who is signed in changes or removes an operator.",
+    "Only a signed-in operator can change or remove an operator.",
     { param: "id" },
   );
 }
@@ -73,7 +73,7 @@ async function changeMember(
     if (!isOperatorInPerson(principal) || !account?.operator) {
       throw new Fault(
         "permission_denied",
-        "Only an operator who is signed in makes members of the operator's account operators.",
+        "Only a signed-in operator can make a member an operator, and only in the operator's account.",
         { param: "operator" },
       );
     }
@@ -98,7 +98,7 @@ async function removeMember(services: PeopleServices, call: AccountCall) {
   const { incoming, principal, accountId, role } = call;
   const userId = incoming.params.id ?? "";
   if (role !== "owner" && userId !== principal.userId) {
-    throw new Fault("permission_denied", "Only an owner removes others.");
+    throw new Fault("permission_denied", "Only an owner can remove other members.");
   }
   await checkMayTouch(services, call);
   const gone = await findMember(services, call);

@@ -35,6 +35,6 @@ export type Overview = z.output<typeof overview>;
 
 export const SHOW_OVERVIEW = get(
   "/api/accounts/:account/overview",
-  "Shows sums and the last 30 days.",
+  "Shows balance, overdraft, sums and the last 30 days.",
   { query: z.object({ tz: zoneParameter }), answer: overview },
 );

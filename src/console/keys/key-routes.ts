@@ -237,7 +237,7 @@ async function rotateKey(
   );
   if (!rotated) {
     await findLiveKey(services, call);
-    throw new Fault("edit_conflict", "This key was given another secret meanwhile; look again.");
+    throw new Fault("edit_conflict", "This key was rotated in the meantime. Read it again.");
   }
   return { ...keyToJson({ ...key, ...rotated }, services.clock()), secret };
 }

@@ -67,7 +67,7 @@ export async function enterAccount<Of extends Call>(
     : joined.find((membership) => membership.accountId === accountId)?.role;
   if (!account || !role) throw new Fault("not_found", "There is no such account.");
   if (isAtLeast(role, least)) return { ...call, account, accountId, role };
-  throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
+  throw new Fault("permission_denied", `This call needs the role ${least}; yours is ${role}.`);
 }
 
 /** Whether who has this role may change what the account holds. */

@@ -164,9 +164,13 @@ export class Channels {
     if (!this.#find(id)) return this.#switch(id, form);
     const words = wordsOf(form);
     if (words.id !== undefined && words.id !== id) {
-      throw new Fault("invalid_value", "The id of a channel stays; receipts name it.", {
-        param: "id",
-      });
+      throw new Fault(
+        "invalid_value",
+        "The id of a channel cannot change, because receipts name it.",
+        {
+          param: "id",
+        },
+      );
     }
     const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
     const change = (stored: StoredChannel) => {
@@ -209,7 +213,7 @@ export class Channels {
     if (!this.#isConfigured(id)) throw noSuch("channel", id);
     throw new Fault(
       "invalid_value",
-      "This channel is set by the environment or faregate.yaml; take it out there.",
+      "This channel is set by the environment or faregate.yaml; remove it there.",
       { param: "id" },
     );
   }

@@ -8,7 +8,7 @@ function configured({ mail }: OperatorServices): MailFacts {
   if (mail) return mail;
   throw new Fault(
     "invalid_value",
-    "There is no mail server: set FAREGATE_SMTP_URL and FAREGATE_MAIL_FROM, and start again.",
+    "There is no mail server: set FAREGATE_SMTP_URL and FAREGATE_MAIL_FROM, and restart the server.",
   );
 }
 
@@ -33,7 +33,7 @@ export function mailRoutes(services: OperatorServices, guards: Guards): readonly
       const text = `${principal.name} asked for this mail to see whether mail from Faregate arrives. It does.`;
       await send({ to, subject: "A test mail from Faregate", text }).catch((thrown: unknown) => {
         const words = thrown instanceof Error ? thrown.message : String(thrown);
-        throw new Fault("mail_failed", `${server} did not take it: ${words}`, { cause: thrown });
+        throw new Fault("mail_failed", `${server} refused the mail: ${words}`, { cause: thrown });
       });
       const note = { principal, accountId: null, action: "mail.test", target: "mail" };
       await audit.write({ ...note, detail: { email: to } });

@@ -150,9 +150,13 @@ export class Prices {
     const price = installation.snapshot.prices.find(({ id }) => id === priceId);
     if (!price) throw noSuch("price", priceId);
     if (price.effectiveFromMs <= clock()) {
-      throw new Fault("invalid_value", "This price is in force; set another one in its place.", {
-        param: "id",
-      });
+      throw new Fault(
+        "invalid_value",
+        "This price is in force and cannot be withdrawn. Set another price instead.",
+        {
+          param: "id",
+        },
+      );
     }
     this.#refuseWithout(price);
     await store.removePrice(priceId);

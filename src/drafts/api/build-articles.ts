@@ -108,9 +108,13 @@ export function buildArticle(form: DraftForm, written?: WrittenArticle): Article
 export function writingRequestOf(form: DraftForm): WritingRequest {
   const { brief = "", model, language, length, tone, title, digest } = form;
   if (model === undefined) {
-    throw new Fault("missing_required_parameter", "With a brief, name the model that writes.", {
-      param: "model",
-    });
+    throw new Fault(
+      "missing_required_parameter",
+      "A brief needs a 'model' that writes the article.",
+      {
+        param: "model",
+      },
+    );
   }
   const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   return { brief, model, language, length, tone, title: given(title), digest: given(digest) };

@@ -56,12 +56,12 @@ export function checkRole({ role }: Pick<KeyClient, "role">, least: Role): void 
   if (isAtLeast(role, least)) return;
   throw new Fault(
     "permission_denied",
-    `This takes the role ${least}; who made this key has the role ${role}.`,
+    `This call needs the role ${least}; the maker of this key has the role ${role}.`,
   );
 }
 
 /** Public accounts belong to all keys of an account; changing them takes one that may see all. */
 export function checkAccountKey({ key }: KeyClient): void {
   if (key.accountRead) return;
-  throw new Fault("permission_denied", "This takes a key with account-read.");
+  throw new Fault("permission_denied", "This call needs a key with account-read.");
 }

@@ -36,7 +36,7 @@ const keptDraft = draft
       readBack,
       z
         .strictObject({ error: z.looseObject({ code: z.string(), message: z.string() }) })
-        .describe("Where the platform could not be asked."),
+        .describe("Set if the platform could not be asked."),
     ]),
   })
   .meta({ id: "KeptDraft" });

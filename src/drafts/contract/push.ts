@@ -56,10 +56,7 @@ export const receipt = z
       .boolean()
       .describe("The answer was lost, and the draft was found by reading the box."),
     warnings: z.array(problem).readonly(),
-    differences: z
-      .array(difference)
-      .readonly()
-      .describe("Where the box has something else than was sent, in short."),
+    differences: z.array(difference).readonly().describe("How the box differs from what was sent."),
     writing: writingCalls,
     writing_cost: writingCost,
   })

@@ -5,9 +5,13 @@ import type { BudgetRefusal, FairBudget } from "../../lib/threads/fair-budget.ts
 /** The refusal of a request whose bytes the gateway cannot hold. */
 export function bufferFull(why: BudgetRefusal, budget: FairBudget, accountId: string): Fault {
   if (why === "share") return shareUsedUp(budget, accountId);
-  return new Fault("overloaded", "The gateway is holding as many request bytes as it may.", {
-    headers: { "retry-after": "1" },
-  });
+  return new Fault(
+    "overloaded",
+    "The gateway holds as many request bytes as it may. Try again shortly.",
+    {
+      headers: { "retry-after": "1" },
+    },
+  );
 }
 
 /** The account's own requests are in the way and others are served, so this is a limit and no overload. */

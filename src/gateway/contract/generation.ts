@@ -48,10 +48,10 @@ const usage = z.strictObject({
   web_searches: count("Made by the vendor.", 0),
   source: z.enum(USAGE_SOURCES).describe("Whose counts these are."),
   estimated: z.boolean().describe("Whether some of them are ours."),
-  clamped: z.boolean().describe("Whether the vendor said what was not taken as it is."),
+  clamped: z.boolean().describe("Whether a count of the vendor was corrected."),
   input_capped: z
     .boolean()
-    .describe("Whether it counted more input than our bound, and the rest is not charged."),
+    .describe("Whether the vendor counted more input than our bound; the rest is not charged."),
 });
 
 const line = z.strictObject({
@@ -73,7 +73,7 @@ export const generation = z
     status: count("The HTTP status.", 200),
     error_code: orNull("The code of the error, if there was one."),
     refusal: told(refusal.nullable(), "Which limit refused it.", null),
-    billing_reason: z.enum(BILLING_REASONS).describe("Why it was charged what it was."),
+    billing_reason: z.enum(BILLING_REASONS).describe("Why the charge is what it is."),
     blame: told(
       z.enum(ATTRIBUTIONS).nullable(),
       "Whose doing it was that there is no answer.",

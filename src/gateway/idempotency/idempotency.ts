@@ -58,7 +58,7 @@ function notKept(receiptId: string): Fault {
 function stillRunning(): Fault {
   return new Fault(
     "idempotency_busy",
-    `The first request with this ${IDEMPOTENCY_KEY} is still running.`,
+    `The first request with this ${IDEMPOTENCY_KEY} is still running. Try again later.`,
     { param: IDEMPOTENCY_KEY, headers: { "retry-after": "1" } },
   );
 }

@@ -16,8 +16,8 @@ import { groupOf, groupsOf } from "./groups.ts";
 import { credentialsOf, FAULT_HEADERS, FAULT_WORDS, SECURITY_SCHEMES } from "./shared.ts";
 
 const INTRODUCTION =
-  "A prepaid gateway for language models. Amounts are decimal texts in US dollars, times are in UTC. An empty " +
-  "parameter counts as one that is not there.";
+  "A prepaid gateway for language models. Amounts are decimal strings in US dollars, times are in UTC. An empty " +
+  "parameter counts as absent.";
 
 /** `/keys/:id` → `/keys/{id}`; a colon inside of a piece, as in `/drafts/:id:push`, is the path's own. */
 const PARAMETER = /\/:(\w+)/g;

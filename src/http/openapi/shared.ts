@@ -7,7 +7,7 @@ export const FAULT_WORDS = "An error. Nothing was done, unless it says otherwise
 export const FAULT_HEADERS: Json = {
   "x-request-id": { description: "The id of the request.", schema: { type: "string" } },
   "retry-after": {
-    description: "Seconds after which it may be tried again, where that helps.",
+    description: "Seconds after which to try again, if that helps.",
     schema: { type: "string" },
   },
 };
@@ -34,7 +34,7 @@ export const SECURITY_SCHEMES: Readonly<Record<Credential, Json>> = {
   operatorToken: {
     type: "http",
     scheme: "bearer",
-    description: "A token of an operator (`ot-fg-…`), for programs; it may what its scopes say.",
+    description: "A token of an operator (`ot-fg-…`), for programs; it may do what its scopes say.",
   },
   session: {
     type: "apiKey",

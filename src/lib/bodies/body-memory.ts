@@ -29,9 +29,13 @@ function networkOf(address: string): string {
 function bufferFull(why: BudgetRefusal): Fault {
   const headers = { "retry-after": "1", "retry-after-ms": "1000" };
   if (why === "full") {
-    return new Fault("overloaded", "The server holds as many request bytes as it may.", {
-      headers,
-    });
+    return new Fault(
+      "overloaded",
+      "The server holds as many request bytes as it may. Try again shortly.",
+      {
+        headers,
+      },
+    );
   }
   const message =
     "Your requests hold as many bytes as they may until they are answered. Please try again in 1s.";

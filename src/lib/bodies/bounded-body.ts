@@ -9,7 +9,7 @@ function tooLarge(bytesMax: number): Fault {
 }
 
 function tooSlow(withinMs: number): Fault {
-  return new Fault("request_too_slow", `The body was not there after ${withinMs} milliseconds.`);
+  return new Fault("request_too_slow", `The body did not arrive within ${withinMs} milliseconds.`);
 }
 
 /** What comes of a body, to its end or for so long: one that comes drop by drop is never silent. */

@@ -106,7 +106,7 @@ export class TestPayments {
       throw new Fault("invalid_value", "The test payment is not available for this order.");
     }
     if (order.status === "expired" || order.status === "failed") {
-      throw new Fault("invalid_value", "This order is closed. Begin another one.");
+      throw new Fault("invalid_value", "This order is closed. Create another one.");
     }
     const balance = await this.#parts.ledger.balance(accountId);
     const evidence = { payment: `test_${order.id}`, notice: null, charged: balance?.charged ?? 0n };

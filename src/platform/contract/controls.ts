@@ -43,7 +43,7 @@ const account = z
       "Networks that may fetch tokens; empty allows all.",
       [],
     ),
-    frozen: z.boolean().describe("Whether no token is given out."),
+    frozen: z.boolean().describe("Whether the platform refuses to issue tokens."),
     callback: told(z.string().nullable(), "Where events are sent.", null),
   })
   .meta({ id: "PlatformAccount" });

@@ -28,7 +28,7 @@ const article = z
     content_source_url: told(z.string(), "Where the article was first.").optional(),
     thumb_media_id: told(z.string(), "The cover, a permanent image; `news` needs one.").optional(),
     need_open_comment: FLAG.describe("Whether there are comments.").optional(),
-    only_fans_can_comment: FLAG.describe("Whether by followers alone.").optional(),
+    only_fans_can_comment: FLAG.describe("Whether only followers may comment.").optional(),
     image_info: told(z.looseObject({}), "The pictures of a `newspic`.").optional(),
     cover_info: told(z.looseObject({}), "How the cover is cut.").optional(),
     product_info: told(z.looseObject({}), "What is sold below the text.").optional(),

@@ -25,9 +25,13 @@ interface Account {
 }
 
 function bufferFull(): Fault {
-  return new Fault("overloaded", "The gateway is holding as many bytes of answers as it may.", {
-    headers: { "retry-after": "1" },
-  });
+  return new Fault(
+    "overloaded",
+    "The gateway holds as many bytes of answers as it may. Try again shortly.",
+    {
+      headers: { "retry-after": "1" },
+    },
+  );
 }
 
 /** A large answer in memory, from its vendor until its client has taken it. */

@@ -61,7 +61,7 @@ export const channelLine = z.strictObject({
   enabled: z.boolean(),
   state: z
     .enum(STATES)
-    .describe("`untried`: nobody has asked it anything yet. `cooled`: no request goes there now."),
+    .describe("`untried`: it had no request yet. `cooled`: it gets no requests now."),
   reason,
 });
 

@@ -16,5 +16,5 @@ export const PREVIEW = {
     .string()
     .transform((text) => text === "true")
     .default(false)
-    .describe("`true`: what would change is told, and nothing is kept."),
+    .describe("`true`: the answer says what would change, and nothing is saved."),
 };

@@ -45,7 +45,7 @@ const reached = {
   to: instant,
   receipts: z.int(),
   since: instant.describe("Older rows were not checked."),
-  whole: z.boolean().describe("Whether all of that time was looked at."),
+  whole: z.boolean().describe("Whether the whole time was covered."),
 };
 
 const marginLine = z

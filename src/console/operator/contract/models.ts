@@ -90,7 +90,7 @@ const operatorModel = z
     display_name: z.string(),
     owned_by: z.string(),
     origin: z.enum(["shipped", "faregate.yaml", "console"]),
-    changed_here: z.boolean().describe("Whether the console says something of it."),
+    changed_here: z.boolean().describe("Whether the console changed something of it."),
     endpoints: z.array(z.enum(ENDPOINTS)).readonly(),
     context: z.int(),
     max_output: z.int().describe("0 for a model that only reads."),
@@ -104,7 +104,7 @@ const operatorModel = z
     channels: z.array(z.string()).readonly().describe("Those that serve it now."),
     price_version: z.string().nullable(),
     prices: z.array(operatorPrice).readonly().describe("The newest first."),
-    problem: z.string().nullable().describe("Why not all that the console says of it is in force."),
+    problem: z.string().nullable().describe("Why not all settings of the console are in force."),
   })
   .meta({ id: "OperatorModel" });
 

@@ -137,7 +137,7 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
     {
       name: "draft_delete",
       title: "Delete a draft",
-      description: "Deletes a draft from the box and here. It cannot be brought back.",
+      description: "Deletes a draft from the box and here. This cannot be undone.",
       inputSchema: inputs.remove,
       outputSchema: results.deleted,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },

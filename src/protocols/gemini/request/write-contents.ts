@@ -226,7 +226,7 @@ export function writeContents(items: readonly Item[], strict: boolean) {
     writing.dropped.add("assistant_prefill");
   }
   if (contents.length === 0) {
-    throw new Fault("missing_required_parameter", "The conversation says nothing to answer.");
+    throw new Fault("missing_required_parameter", "The conversation has no message to answer.");
   }
   return {
     contents: contents.map(({ kind, parts }) => ({

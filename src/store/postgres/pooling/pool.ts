@@ -32,7 +32,7 @@ function readAddress(text: string): Address {
   const url = new URL(text);
   const prepare = url.searchParams.get("prepare") ?? "true";
   if (prepare !== "true" && prepare !== "false") {
-    throw new ConfigError(`DATABASE_URL says prepare=${prepare}; it is true or false`);
+    throw new ConfigError(`DATABASE_URL has prepare=${prepare}; it must be true or false.`);
   }
   url.searchParams.delete("prepare");
   return { url: url.href, isPooled: prepare === "false" };
