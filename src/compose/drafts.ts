@@ -14,9 +14,9 @@ import { openRenderPool, type RenderPool } from "../drafts/render-pool/render-po
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
 import type { CallModels } from "../gateway/inner/model-calls.ts";
 import { type Clock, every } from "../lib/clock.ts";
-import { type AddressGuard, guardedFetch } from "../lib/net/guarded-fetch.ts";
 import { type ProxyChoice, proxiedFetch } from "../lib/net/proxied-fetch.ts";
 import { proxyFor } from "../lib/net/proxies.ts";
+import { type AddressFilter, safeFetch } from "../lib/net/safe-fetch.ts";
 import { openVault, type Vault } from "../lib/secrets/vault.ts";
 import type { TaskGroup } from "../lib/threads/task-group.ts";
 import { isPicturePath } from "../platform/media/picture-routes.ts";
@@ -56,7 +56,7 @@ interface DraftParts {
  * platform, which trusts everybody alike: all else of the gateway trusts this machine more than it
  * trusts them.
  */
-function guardsOf(parts: DraftParts) {
+function filtersOf(parts: DraftParts) {
   const { config } = parts;
   const allowPrivate = config.drafts.privateNetworks;
   const isOurs = ({ origin }: URL) => origin === ownOrigin(config, parts.port());
@@ -67,7 +67,7 @@ function guardsOf(parts: DraftParts) {
     written: { allowPrivate, isExempt: isOurPlatform },
     builtIn: { allowPrivate, isExempt: isOurs },
     pictures: { allowPrivate, isExempt: isOurPicture },
-  } satisfies Record<string, AddressGuard>;
+  } satisfies Record<string, AddressFilter>;
 }
 
 /**
@@ -93,7 +93,7 @@ interface Shop {
   readonly vault: Vault;
   readonly imagesFor: ImagesFor;
   readonly renderPool: RenderPool;
-  readonly guards: ReturnType<typeof guardsOf>;
+  readonly guards: ReturnType<typeof filtersOf>;
 }
 
 function openBox(parts: DraftParts, { vault, imagesFor, renderPool, guards }: Shop): DraftService {
@@ -106,10 +106,10 @@ function openBox(parts: DraftParts, { vault, imagesFor, renderPool, guards }: Sh
     sharedTime: () => store.sql.nowMs(),
     workshop: { imagesFor, rendererFor: renderPool.rendererFor },
     fetch(address, call) {
-      if (call.isBuiltIn) return guardedFetch(address, guards.builtIn, call);
+      if (call.isBuiltIn) return safeFetch(address, guards.builtIn, call);
       const proxy = proxyOf(parts, address, call.proxy);
       const guard = guards.written;
-      return proxy ? proxiedFetch(address, proxy, guard, call) : guardedFetch(address, guard, call);
+      return proxy ? proxiedFetch(address, proxy, guard, call) : safeFetch(address, guard, call);
     },
     usualProxy: (platformUrl) => proxyOf(parts, platformUrl, undefined)?.url,
     openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
@@ -126,7 +126,7 @@ export function openDrafts(parts: DraftParts) {
   const { config, store, clock, log, tasks, version, call, guards, audit, rights } = parts;
   const { limits } = config;
   const vault = openVault(config.secret, config.dataDir);
-  const addresses = guardsOf(parts);
+  const addresses = filtersOf(parts);
   const imagesFor = openImages(limits, addresses.pictures);
   const renderPool = openRenderPool(limits);
   const box = openBox(parts, { vault, imagesFor, renderPool, guards: addresses });

@@ -8,9 +8,9 @@ import { ChannelMemory } from "../installation/channel-memory.ts";
 import { atMost, every, steadyClock, systemClock, turnClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { openVault } from "../lib/secrets/vault.ts";
-import { guardedStore } from "../store/guard/guarded-store.ts";
 import { measuredStore } from "../store/reads/measured.ts";
 import type { Store } from "../store/store.ts";
+import { timedStore } from "../store/timeouts/timed-store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { watchLoop } from "../telemetry/loop-delay.ts";
 import { Metrics } from "../telemetry/metrics.ts";
@@ -83,7 +83,7 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   await recoverAtStart(plain, log);
   const startedAtMs = systemClock();
   const metrics = new Metrics();
-  const store = measuredStore(guardedStore(plain, config.limits, log, metrics), metrics, turnClock);
+  const store = measuredStore(timedStore(plain, config.limits, log, metrics), metrics, turnClock);
   const source = new ChannelSource(config);
   // Most have no collector, and do without the room that it takes.
   const tracing =

@@ -9,8 +9,8 @@ import { HttpServer } from "../http/server.ts";
 import { atMost, steadyClock, systemClock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
-import { guardedForPages } from "../store/guard/guarded-store.ts";
 import type { Store } from "../store/store.ts";
+import { timedForPages } from "../store/timeouts/timed-store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ChannelSource } from "../upstream/channels/channels.ts";
 import { openInstallation } from "./installation.ts";
@@ -23,7 +23,7 @@ import { servicesOf } from "./services.ts";
 
 /** Everything but the gate, behind the gate's door. */
 export async function startOffice(config: Config, plain: Store, log: Log, place: OfficeAddress) {
-  const store = guardedForPages(plain, config.limits, log);
+  const store = timedForPages(plain, config.limits, log);
   const source = new ChannelSource(config);
   // What a gate has too, so that the pages show what it does. No request is relayed by these.
   const clocks = { clock: systemClock, steady: steadyClock };

@@ -12,8 +12,8 @@ import { HttpServer } from "../http/server.ts";
 import { atMost, systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
-import { guardedForPages } from "../store/guard/guarded-store.ts";
 import type { Store } from "../store/store.ts";
+import { timedForPages } from "../store/timeouts/timed-store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openMaterial } from "./material.ts";
 import { openPlatform, type PlatformParts } from "./platform.ts";
@@ -53,7 +53,7 @@ export type PlatformApp = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Serves the platform without the gateway, with the console's sign-in. */
 export async function startPlatform(config: Config, plain: Store, log: Log) {
-  const store = guardedForPages(plain, config.limits, log);
+  const store = timedForPages(plain, config.limits, log);
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
   const parts = { config, store, clock: systemClock, log, tasks };
   const open = openPlatform(parts);

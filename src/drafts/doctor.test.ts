@@ -3,7 +3,7 @@ import { faultOf } from "../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../test/support/houses/house.ts";
 import { STUB_URL } from "../../test/support/outside/wechat-stub.ts";
-import { GuardedFetchError } from "../lib/net/guarded-fetch.ts";
+import { SafeFetchError } from "../lib/net/safe-fetch.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -115,7 +115,7 @@ describe("the doctor", () => {
     const blocked = house.start({
       fetch: async (_address, call) => {
         expect(call.proxy).toBe(proxyUrl);
-        throw new GuardedFetchError("proxy", "The proxy http://out.test:3128 refused it.", false);
+        throw new SafeFetchError("proxy", "The proxy http://out.test:3128 refused it.", false);
       },
     });
     const bad = await blocked.doctor(account, "far");

@@ -11,7 +11,6 @@ import { Arriving, type Surroundings } from "./arriving.ts";
 import { bindAddressOf } from "./bind-address.ts";
 import { type DirectPort, DirectRoutes } from "./direct/direct-routes.ts";
 import { faultAnswer } from "./errors.ts";
-import { type Guards, guardsOf } from "./guards.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { Hosts, urlOf } from "./hosts.ts";
 import type { HttpOptions } from "./http-options.ts";
@@ -19,6 +18,7 @@ import { type IdleTimeouts, idleTimeoutsOf, UNLIMITED } from "./idle-timeouts.ts
 import { INNER_FAULT, InnerArriving } from "./inner.ts";
 import { Pages } from "./pages.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
+import { type SecurityHeaders, securityHeadersOf } from "./security-headers.ts";
 import { closeWithReason, type SocketData, socketHandler } from "./sockets.ts";
 import { isOfOpenRouter, nowhere, routesOf, VERSIONED } from "./unrouted.ts";
 import { watchedAnswer } from "./watched-answer.ts";
@@ -33,7 +33,7 @@ type Table = Record<string, Record<string, Handler>>;
 
 /** What a route's answers have in common, whether they are answers or faults. */
 type Dress = Pick<Route, "face" | "pages"> & {
-  readonly guards: Guards;
+  readonly securityHeaders: SecurityHeaders;
   /** Pages say how long ago something was, and must not go by the clock of whoever looks at them. */
   readonly timed: boolean;
 };
@@ -104,7 +104,7 @@ export class HttpServer {
       ...{ hosts: this.#hosts, idleTimeouts: this.#idleTimeouts },
       ...{ trustedProxies: config.trustedProxies, answering: this.#answering },
       closeWithReason: closeWithReason(sockets[0]?.tooLarge),
-      guardsOf: (route) => this.#dressOf(route.path, route).guards,
+      securityHeadersOf: (route) => this.#dressOf(route.path, route).securityHeaders,
       told: (...said) => this.#told(...said),
       broke: (thrown) => this.#options.log.error("connection_broke", { thrown }),
     });
@@ -167,16 +167,20 @@ export class HttpServer {
   }
 
   #dressOf(path: string, route: Pick<Route, "face" | "pages"> = {}): Dress {
-    const guards = guardsOf(path, this.#options.config.publicUrl);
+    const securityHeaders = securityHeadersOf(path, this.#options.config.publicUrl);
     const { face, pages } = route;
     const timed = path.startsWith("/api/") && !isOfOpenRouter(path);
-    return { guards, timed, ...(face && { face }), ...(pages && { pages }) };
+    return { securityHeaders, timed, ...(face && { face }), ...(pages && { pages }) };
   }
 
   /** What every answer of a route is sent with, a fault's included. */
-  #dressed(response: Response, { guards, timed, pages }: Dress, request: Request): Response {
+  #dressed(
+    response: Response,
+    { securityHeaders, timed, pages }: Dress,
+    request: Request,
+  ): Response {
     const { headers } = response;
-    for (const [name, value] of guards) headers.set(name, value);
+    for (const [name, value] of securityHeaders) headers.set(name, value);
     if (timed) headers.set(TIME_HEADER, new Date(systemClock()).toISOString());
     if (pages === "allowed") this.#pages.allow(request, headers);
     this.#options.adorn?.(headers);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { LookupFunction } from "node:net";
 import {
-  guardedLookup,
   isPublicAddress,
   readWebhookUrl,
+  safeLookup,
   WebhookAddressError,
 } from "./webhook-address.ts";
 
@@ -97,24 +97,24 @@ describe("an address that is called", () => {
 
 describe("a name", () => {
   test("is followed when all its addresses are public", async () => {
-    const found = await ask(guardedLookup(naming("1.1.1.1", "2606:4700::1111"), false), true);
+    const found = await ask(safeLookup(naming("1.1.1.1", "2606:4700::1111"), false), true);
     expect(found).toEqual([
       { address: "1.1.1.1", family: 4 },
       { address: "2606:4700::1111", family: 6 },
     ]);
-    expect(await ask(guardedLookup(naming("1.1.1.1"), false), false)).toBe("1.1.1.1");
+    expect(await ask(safeLookup(naming("1.1.1.1"), false), false)).toBe("1.1.1.1");
   });
 
   test.each([[["127.0.0.1"]], [["1.1.1.1", "10.0.0.1"]], [["::ffff:10.0.0.1"]], [[]]])(
     "that leads to %p is not",
     async (addresses: string[]) => {
-      const lookup = guardedLookup(naming(...addresses), false);
+      const lookup = safeLookup(naming(...addresses), false);
       await expect(ask(lookup, true)).rejects.toThrow(WebhookAddressError);
     },
   );
 
   test("that is not found is a failure of its own", async () => {
-    const lookup = guardedLookup((_name, _options, done) => done(new Error("no name"), ""), false);
+    const lookup = safeLookup((_name, _options, done) => done(new Error("no name"), ""), false);
     await expect(ask(lookup, true)).rejects.toThrow("no name");
   });
 });

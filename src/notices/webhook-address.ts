@@ -1,11 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { isInRanges } from "../lib/net/networks.ts";
-import {
-  guardedLookup as guarded,
-  hostOf,
-  LOOPBACK,
-  mayReach,
-} from "../lib/net/private-address.ts";
+import { safeLookup as guarded, hostOf, LOOPBACK, mayReach } from "../lib/net/private-address.ts";
 
 const URL_CHARS_MAX = 2_048;
 
@@ -42,7 +37,7 @@ export function readWebhookUrl(text: string, loopback: boolean): URL {
 }
 
 /** Looks names up for webhooks, and refuses those that lead inside. */
-export function guardedLookup(lookup: LookupFunction, loopback: boolean): LookupFunction {
+export function safeLookup(lookup: LookupFunction, loopback: boolean): LookupFunction {
   const refusal = () => new WebhookAddressError("The address is in a private network.");
   return guarded(lookup, loopback ? "loopback" : "none", refusal);
 }

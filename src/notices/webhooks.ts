@@ -4,7 +4,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Clock } from "../lib/clock.ts";
-import { guardedLookup, readWebhookUrl } from "./webhook-address.ts";
+import { readWebhookUrl, safeLookup } from "./webhook-address.ts";
 
 /** `t` is in it so that a call that was overheard cannot be played again for ever. */
 function signature(secret: string, body: string, atSeconds: number): string {
@@ -35,7 +35,7 @@ export class Webhooks {
   constructor(options: WebhookOptions, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#lookup = guardedLookup(options.lookup ?? systemLookup, options.loopback);
+    this.#lookup = safeLookup(options.lookup ?? systemLookup, options.loopback);
   }
 
   /** Throws, with words for the account's owner, where the address is none that we call. */

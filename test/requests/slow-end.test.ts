@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
-import { GUARDED_LIMITS, guardedGateway, HOUSE_KEY } from "../support/houses/guarded-pipeline.ts";
 import { CHAT, COUNTS, event, RESPONSES, type Send, STOP } from "../support/houses/pipeline.ts";
+import { HOUSE_KEY, TIMED_LIMITS, timedGateway } from "../support/houses/timed-pipeline.ts";
 
-const LIMIT_MS = GUARDED_LIMITS.settle_wait_ms;
+const LIMIT_MS = TIMED_LIMITS.settle_wait_ms;
 const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
 const NEVER = Number.POSITIVE_INFINITY;
 const STEP_MS = 100;
@@ -109,7 +109,7 @@ async function endedSlowly(
   const waits = new Watchdog(time.now, 3_600_000);
   const plain = slowStore(time.after, slowness);
   const headers = { "Idempotency-Key": "once" };
-  const house = guardedGateway(plain, waits, { headers, ...(send ? { send } : {}) });
+  const house = timedGateway(plain, waits, { headers, ...(send ? { send } : {}) });
   const sinceMs = time.now();
   let stoppedMs = slowness.stopped ?? 0;
   let told: string | undefined;

@@ -6,16 +6,11 @@ import { sealedConversations } from "../../src/conversations/sealing.ts";
 import type { Settlement } from "../../src/ledger/receipt.ts";
 import { Watchdog } from "../../src/lib/threads/watchdog.ts";
 import type { Store } from "../../src/store/store.ts";
-import {
-  GUARDED_LIMITS,
-  guardedGateway,
-  HOUSE_KEY,
-  SEAL,
-} from "../support/houses/guarded-pipeline.ts";
 import { CHAT, RESPONSES } from "../support/houses/pipeline.ts";
+import { HOUSE_KEY, SEAL, TIMED_LIMITS, timedGateway } from "../support/houses/timed-pipeline.ts";
 import { eventually } from "../support/waiting.ts";
 
-const LIMIT_MS = GUARDED_LIMITS.admission_storage_ms;
+const LIMIT_MS = TIMED_LIMITS.admission_storage_ms;
 const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
 
 /** An item that a request may refer to, as it is stored with its turn. */
@@ -83,7 +78,7 @@ function slowStorage(claimedBy: string[]) {
   return { plain, open, asked, settled, freed };
 }
 
-type Posted = Parameters<ReturnType<typeof guardedGateway>["post"]>;
+type Posted = Parameters<ReturnType<typeof timedGateway>["post"]>;
 
 const STEPS = 20;
 
@@ -93,7 +88,7 @@ async function askedSlowly(part: number, [path, body]: Posted, claimedBy: string
   const watchdog = new Watchdog(() => nowMs, 3_600_000);
   const storage = slowStorage(claimedBy);
   const headers = { "Idempotency-Key": "once" };
-  const house = guardedGateway(storage.plain, watchdog, { headers });
+  const house = timedGateway(storage.plain, watchdog, { headers });
   let ended: { readonly atMs: number; readonly status: number; after: string | null } | undefined;
   const end = (status: number, after: string | null) => {
     ended = { atMs: nowMs / LIMIT_MS, status, after };

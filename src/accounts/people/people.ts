@@ -80,9 +80,9 @@ export function createPeople(parts: PeopleParts) {
     providers: config.oidc,
     limits: config.limits,
     signUp,
-    guard: stores.guard,
+    signInTries: stores.signInTries,
     ...{ tries: stores.tries, clock },
-    backOff: new BackOff(stores.guard, config.limits, clock),
+    backOff: new BackOff(stores.signInTries, config.limits, clock),
     audit: stores.audit,
     pending:
       sendMail && new PendingSignUps({ ...{ store: stores.pending, sendMail, clock }, consoleUrl }),

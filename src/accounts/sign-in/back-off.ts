@@ -1,6 +1,6 @@
 import type { Limits } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import type { SignInTriesTable } from "../tables/sign-in-tries.ts";
 
 /** Wrong passwords of so long ago do not count any more. */
 const FORGET_MS = 24 * 3_600_000;
@@ -29,11 +29,11 @@ function nameOf({ email, device = "" }: Target): string {
  * instances count together. A browser that the person has signed in with before is counted by itself.
  */
 export class BackOff {
-  readonly #store: SignInGuardTable;
+  readonly #store: SignInTriesTable;
   readonly #limits: BackOffLimits;
   readonly #clock: Clock;
 
-  constructor(store: SignInGuardTable, limits: BackOffLimits, clock: Clock) {
+  constructor(store: SignInTriesTable, limits: BackOffLimits, clock: Clock) {
     this.#store = store;
     this.#limits = limits;
     this.#clock = clock;

@@ -1,7 +1,7 @@
 import type { GenericEndpointContext } from "better-auth";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import type { AuditLog } from "../audit.ts";
-import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import type { SignInTriesTable } from "../tables/sign-in-tries.ts";
 import type { BackOff } from "./back-off.ts";
 import { deviceOf } from "./known-device.ts";
 import type { PendingSignUps } from "./pending.ts";
@@ -14,7 +14,7 @@ export interface HookParts {
   readonly audit: AuditLog;
   readonly signUp: SignUp;
   readonly backOff: BackOff;
-  readonly guard: SignInGuardTable;
+  readonly signInTries: SignInTriesTable;
   /** Left out where nothing can send mail: then nobody can confirm an address. */
   readonly pending?: PendingSignUps | undefined;
   /** Takes what nobody waits for. */
@@ -71,20 +71,20 @@ async function signUp(parts: HookParts, ctx: GenericEndpointContext): Promise<ob
 const BEFORE: Readonly<Record<string, Before>> = {
   "/sign-in/email": wait,
   "/sign-up/email": signUp,
-  async "/two-factor/enable"({ guard }, ctx) {
-    await finishFactor(ctx, guard);
+  async "/two-factor/enable"({ signInTries }, ctx) {
+    await finishFactor(ctx, signInTries);
     return undefined;
   },
-  async "/two-factor/verify-totp"({ guard }, ctx) {
+  async "/two-factor/verify-totp"({ signInTries }, ctx) {
     const { body } = ctx;
-    await endStaleLock(ctx, guard);
-    await finishFactor(ctx, guard);
-    if (typeof body?.code !== "string" || (await isFirstUse(ctx, guard, body.code)))
+    await endStaleLock(ctx, signInTries);
+    await finishFactor(ctx, signInTries);
+    if (typeof body?.code !== "string" || (await isFirstUse(ctx, signInTries, body.code)))
       return undefined;
     return { context: { body: { ...body, code: NO_CODE } } };
   },
-  async "/two-factor/verify-backup-code"({ guard }, ctx) {
-    await endStaleLock(ctx, guard);
+  async "/two-factor/verify-backup-code"({ signInTries }, ctx) {
+    await endStaleLock(ctx, signInTries);
     return undefined;
   },
   async "/sign-out"(parts, ctx) {

@@ -1,13 +1,13 @@
 import type { Auth } from "better-auth";
 import type { AuditLog } from "../audit.ts";
 import type { PendingSignUp } from "../tables/pending-sign-ups.ts";
-import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import type { SignInTriesTable } from "../tables/sign-in-tries.ts";
 import type { Identity, SignUp } from "./sign-up.ts";
 
 interface IdentityParts {
   readonly context: Pick<Awaited<Auth["$context"]>, "internalAdapter" | "password">;
   readonly signUp: SignUp;
-  readonly guard: SignInGuardTable;
+  readonly signInTries: SignInTriesTable;
   readonly audit: AuditLog;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;
@@ -27,7 +27,7 @@ export type NewIdentity = Pick<PendingSignUp, "email" | "name" | "passwordHash">
 async function end(parts: IdentityParts, { id, email }: { id: string; email: string }) {
   await parts.disableKeysOf(id);
   await parts.leaveAll(id);
-  await parts.guard.putOut(id);
+  await parts.signInTries.putOut(id);
   await parts.withdrawInvitationsOf(id);
   await parts.context.internalAdapter.deleteUser(id);
   // Once more, for those that were made by now: of an identity that is gone no key comes any more.

@@ -1,13 +1,13 @@
 import type { GenericEndpointContext } from "better-auth";
 import { LINK_PREFIX } from "../keys/secret.ts";
-import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import type { SignInTriesTable } from "../tables/sign-in-tries.ts";
 import type { BackOff } from "./back-off.ts";
 import { rememberDevice } from "./known-device.ts";
 import type { Identity, SignUp } from "./sign-up.ts";
 
 export interface ResetParts {
   readonly backOff: BackOff;
-  readonly guard: SignInGuardTable;
+  readonly signInTries: SignInTriesTable;
   readonly signUp: SignUp;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;
@@ -39,7 +39,7 @@ function wasMailed({ body, query }: GenericEndpointContext): boolean {
 async function confirm(parts: ResetParts, ctx: GenericEndpointContext, person: Person) {
   if (await parts.signUp.isTaken(person)) return;
   const { id } = person;
-  await parts.guard.putOut(id);
+  await parts.signInTries.putOut(id);
   // Behind it: of who is shut out neither comes any more. Keys are in another database, which may be away.
   await parts.withdrawInvitationsOf(id);
   await parts.disableKeysOf(id);

@@ -4,7 +4,7 @@ import { getSessionFromCtx } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
 import { latestOf, systemClock } from "../../lib/clock.ts";
 import { hashSecret } from "../keys/secret.ts";
-import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
+import type { SignInTriesTable } from "../tables/sign-in-tries.ts";
 
 /** As authenticator apps have it; the library is set up by these. */
 export const TOTP = { digits: 6, period: 30 } as const;
@@ -33,7 +33,7 @@ export async function challenged(ctx: GenericEndpointContext): Promise<string | 
 /** The library waits for a lock however far ahead it lies; one from before a clock was set back is over. */
 export async function endStaleLock(
   ctx: GenericEndpointContext,
-  store: SignInGuardTable,
+  store: SignInTriesTable,
 ): Promise<void> {
   const userId = await challenged(ctx);
   if (userId === undefined) return;
@@ -44,7 +44,7 @@ export async function endStaleLock(
 /** Before somebody is asked for a code, or sets a factor up: a process may have ended while it was switched on or off. */
 export async function finishFactor(
   ctx: GenericEndpointContext,
-  store: SignInGuardTable,
+  store: SignInTriesTable,
 ): Promise<void> {
   const userId = await challenged(ctx);
   if (userId !== undefined) await store.finishFactor(userId);
@@ -65,7 +65,7 @@ async function stepOf(secret: string, code: string, now: number): Promise<number
  */
 export async function isFirstUse(
   ctx: GenericEndpointContext,
-  store: SignInGuardTable,
+  store: SignInTriesTable,
   code: string,
 ): Promise<boolean> {
   const userId = await challenged(ctx);

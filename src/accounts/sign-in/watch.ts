@@ -103,7 +103,7 @@ function own(action: string) {
 async function passwordChanged(parts: WatchParts, ctx: GenericEndpointContext): Promise<void> {
   const person = ctx.context.session?.user;
   if (!person || failed(ctx)) return;
-  await parts.guard.endChallenges(person.id);
+  await parts.signInTries.endChallenges(person.id);
   await note(parts, ctx, "password.change", person);
 }
 
@@ -163,11 +163,11 @@ export async function signingOut(parts: Pick<WatchParts, "audit">, ctx: GenericE
 }
 
 export async function passwordWasReset(
-  parts: Pick<WatchParts, "audit" | "guard">,
+  parts: Pick<WatchParts, "audit" | "signInTries">,
   person: Person & Identity,
   request: Request | undefined,
 ): Promise<void> {
   noteReset(request, person);
-  await parts.guard.endChallenges(person.id);
+  await parts.signInTries.endChallenges(person.id);
   await note(parts, undefined, "password.reset", person);
 }

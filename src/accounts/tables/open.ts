@@ -7,7 +7,7 @@ import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
 import { PendingSignUpsTable } from "./pending-sign-ups.ts";
 import { PreferencesTable } from "./preferences.ts";
 import { SecretMakersTable } from "./secret-makers.ts";
-import { SignInGuardTable } from "./sign-in-guard.ts";
+import { SignInTriesTable } from "./sign-in-tries.ts";
 import { SignUpsTable } from "./sign-ups.ts";
 import { TryWindowsTable } from "./try-windows.ts";
 import { UnplacedPeopleTable } from "./unplaced-people.ts";
@@ -19,7 +19,7 @@ export type PeopleStores = ReturnType<typeof peopleStores>;
 export function peopleStores(sql: Sql, clock: Clock) {
   return {
     members: new MembersTable(sql),
-    guard: new SignInGuardTable(sql),
+    signInTries: new SignInTriesTable(sql),
     tries: new TryWindowsTable(sql),
     pending: new PendingSignUpsTable(sql),
     signUps: new SignUpsTable(sql),

@@ -21,8 +21,8 @@ const LIMITS = {
   image_draw_ms: 60_000,
   image_draw_idle_ms: 60_000,
 };
-const GUARD = { allowPrivate: false };
-const images = openImages(LIMITS, GUARD)("acc_1");
+const FILTER = { allowPrivate: false };
+const images = openImages(LIMITS, FILTER)("acc_1");
 
 const body = async (bytes: Uint8Array, name = "a") =>
   images.forBody(await images.load({ bytes, name }));
@@ -188,7 +188,7 @@ describe("an animation inside of an article", () => {
   });
 
   test("that takes longer than it may is shown by its first frame", async () => {
-    const hasty = openImages({ ...LIMITS, image_draw_ms: 1 }, GUARD)("acc_1");
+    const hasty = openImages({ ...LIMITS, image_draw_ms: 1 }, FILTER)("acc_1");
     const picture = await images.load({ bytes: await animatedPng(600, 400) });
     for (let time = 0; time < 3; time += 1) {
       expect((await hasty.forBody(picture)).notes).toContain("first_frame");
@@ -213,7 +213,7 @@ describe("an animation inside of an article", () => {
 });
 
 test("a picture that takes too long to draw is refused as such", async () => {
-  const hasty = openImages({ ...LIMITS, image_draw_ms: 1 }, GUARD)("acc_1");
+  const hasty = openImages({ ...LIMITS, image_draw_ms: 1 }, FILTER)("acc_1");
   const load = hasty.load({ bytes: await picture("avif", 600, 400) });
   await expect(load).rejects.toMatchObject({ code: "image_too_slow", found: "avif" });
   const photo = await images.load({ bytes: swappedJpeg(await picture("jpeg", 600, 400)) });

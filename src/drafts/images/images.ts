@@ -1,4 +1,4 @@
-import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
+import { type AddressFilter, SafeFetchError, safeFetch } from "../../lib/net/safe-fetch.ts";
 import { Turns } from "../../lib/threads/turns.ts";
 import { readDataUrl } from "./data-url.ts";
 import { BODY, fitPicture, MATERIAL, type PictureTarget } from "./fit.ts";
@@ -23,7 +23,7 @@ function unreachable(message: string, found?: number): PictureError {
 
 /** A failure to fetch, in the words for a picture. */
 function toPictureError(thrown: unknown, bytesMax: number): unknown {
-  if (!(thrown instanceof GuardedFetchError)) return thrown;
+  if (!(thrown instanceof SafeFetchError)) return thrown;
   const { reason, message } = thrown;
   if (reason === "answer_too_large") return tooLarge(bytesMax);
   if (reason === "address_private") {
@@ -41,7 +41,7 @@ function toPictureError(thrown: unknown, bytesMax: number): unknown {
 interface Shop {
   readonly limits: PictureLimits;
   readonly worker: ImageWorker;
-  readonly guard: AddressGuard;
+  readonly filter: AddressFilter;
   /** Unpacked pictures are large, so there is one at a time, of one account after the other. */
   readonly still: Turns;
   /** Animations take long, and need not keep the others waiting. */
@@ -53,10 +53,10 @@ export type ImagesFor = (accountId: string) => Images;
 
 export function openImages(
   limits: PictureLimits & ImageWorkerLimits,
-  guard: AddressGuard,
+  filter: AddressFilter,
 ): ImagesFor {
   const worker = openImageWorker(limits);
-  const shop = { limits, worker, guard, still: new Turns(), moving: new Turns() };
+  const shop = { limits, worker, filter, still: new Turns(), moving: new Turns() };
   return (accountId) => new Images(shop, accountId);
 }
 
@@ -110,10 +110,10 @@ export class Images {
   }
 
   async #fetch(url: string): Promise<PictureBytes> {
-    const { limits, guard } = this.#shop;
+    const { limits, filter } = this.#shop;
     const { image_bytes_max, image_fetch_ms, image_redirects_max } = limits;
     try {
-      const answer = await guardedFetch(url, guard, {
+      const answer = await safeFetch(url, filter, {
         headers: { accept: "image/*", "user-agent": "Faregate-Images" },
         bytesMax: image_bytes_max,
         deadlineMs: image_fetch_ms,

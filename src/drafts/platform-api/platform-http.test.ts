@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import {
-  type GuardedAnswer,
-  type GuardedCall,
-  GuardedFetchError,
-} from "../../lib/net/guarded-fetch.ts";
+  type SafeFetchCall,
+  SafeFetchError,
+  type SafeFetchResponse,
+} from "../../lib/net/safe-fetch.ts";
 import { PlatformHttp, type Reply } from "./platform-http.ts";
 
 const LIMITS = { draft_call_ms: 1_000, draft_upload_ms: 2_000, draft_answer_bytes_max: 1_000 };
 const TOKEN = "86_secrettoken";
 
 async function call(
-  answer: Partial<GuardedAnswer> | Error,
-  seen: GuardedCall[] = [],
+  answer: Partial<SafeFetchResponse> | Error,
+  seen: SafeFetchCall[] = [],
 ): Promise<Reply<string>> {
   const wire = new PlatformHttp(
     async (url, request) => {
@@ -33,7 +33,7 @@ async function call(
 }
 
 /** Whether something is at an address that answers so. */
-function isThere(answer: Partial<GuardedAnswer> | Error): Promise<boolean> {
+function isThere(answer: Partial<SafeFetchResponse> | Error): Promise<boolean> {
   const wire = new PlatformHttp(
     async (url) => {
       if (answer instanceof Error) throw answer;
@@ -49,7 +49,7 @@ const body = (text: string) => ({ bytes: new TextEncoder().encode(text) });
 
 describe("one call of the platform", () => {
   test("sends UTF-8 as it is, within a deadline", async () => {
-    const seen: GuardedCall[] = [];
+    const seen: SafeFetchCall[] = [];
     await call(body("{}"), seen);
     expect(new TextDecoder().decode(seen[0]?.body)).toBe('{"title":"作者"}');
     expect(seen[0]).toMatchObject({
@@ -100,17 +100,17 @@ describe("one call of the platform", () => {
     ["a list", body("[]")],
     ["HTTP 500", { status: 500, ...body("oops") }],
     ["HTTP 408", { status: 408 }],
-    ["a reset", new GuardedFetchError("broken", "reset", true)],
-    ["a deadline", new GuardedFetchError("deadline", "late", true)],
-    ["too large an answer", new GuardedFetchError("answer_too_large", "large", true)],
+    ["a reset", new SafeFetchError("broken", "reset", true)],
+    ["a deadline", new SafeFetchError("deadline", "late", true)],
+    ["too large an answer", new SafeFetchError("answer_too_large", "large", true)],
   ])("does not know what %s means", async (_what, answer) => {
     expect(await call(answer)).toMatchObject({ kind: "unknown", sent: true });
   });
 
   test("knows what was never sent", async () => {
-    const unreachable = new GuardedFetchError("unreachable", "refused", false);
+    const unreachable = new SafeFetchError("unreachable", "refused", false);
     expect(await call(unreachable)).toMatchObject({ kind: "unknown", sent: false });
-    const inside = new GuardedFetchError("address_private", "https://p.test is private", false);
+    const inside = new SafeFetchError("address_private", "https://p.test is private", false);
     expect(await call(inside)).toMatchObject({ kind: "refused", refusal: { class: "config" } });
     expect(await call({ status: 404 })).toMatchObject({ refusal: { class: "config" } });
   });
@@ -118,9 +118,9 @@ describe("one call of the platform", () => {
 
 test.each([
   ["a picture", {}, true],
-  ["a large one", new GuardedFetchError("answer_too_large", "large", true), true],
+  ["a large one", new SafeFetchError("answer_too_large", "large", true), true],
   ["nothing", { status: 404 }, false],
-  ["a server that is away", new GuardedFetchError("unreachable", "refused", false), true],
+  ["a server that is away", new SafeFetchError("unreachable", "refused", false), true],
   ["a server that fails", { status: 502 }, true],
 ])("an address is given up only where nothing is there: %s", async (_what, answer, isShown) => {
   expect(await isThere(answer)).toBe(isShown);

@@ -1,9 +1,9 @@
 import type { Clock } from "../../lib/clock.ts";
 import {
-  type GuardedAnswer,
-  type GuardedCall,
-  GuardedFetchError,
-} from "../../lib/net/guarded-fetch.ts";
+  type SafeFetchCall,
+  SafeFetchError,
+  type SafeFetchResponse,
+} from "../../lib/net/safe-fetch.ts";
 import { withoutSecret } from "../../lib/secrets/secrets.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PictureFile } from "../images/picture.ts";
@@ -25,14 +25,14 @@ export type Reply<T> =
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export interface PlatformCall extends GuardedCall {
+export interface PlatformCall extends SafeFetchCall {
   /** Whether it goes to the built-in platform, by the address that we know of it ourselves. */
   readonly isBuiltIn?: boolean | undefined;
   /** The public account's own proxy; where it has none, the call goes the usual way. */
   readonly proxy?: string | undefined;
 }
 
-export type PlatformFetch = (address: string, call: PlatformCall) => Promise<GuardedAnswer>;
+export type PlatformFetch = (address: string, call: PlatformCall) => Promise<SafeFetchResponse>;
 
 export type UploadFile = Pick<PictureFile, "bytes" | "name" | "contentType">;
 
@@ -93,7 +93,7 @@ function parse(bytes: Uint8Array): JsonRecord | undefined {
   }
 }
 
-function platformTime(headers: GuardedAnswer["headers"]): number | undefined {
+function platformTime(headers: SafeFetchResponse["headers"]): number | undefined {
   const text = headers.date;
   const ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
@@ -128,7 +128,7 @@ export class PlatformHttp {
       const call = { ...way, deadlineMs, bytesMax: MISSING_BYTES_MAX };
       return (await this.#fetch(address, call)).status !== NOT_FOUND;
     } catch (thrown) {
-      if (thrown instanceof GuardedFetchError) return true;
+      if (thrown instanceof SafeFetchError) return true;
       throw thrown;
     }
   }
@@ -140,7 +140,7 @@ export class PlatformHttp {
     return { ...request, headers: { ...request.headers, ...headers }, isBuiltIn, proxy };
   }
 
-  #bareRequest(call: HttpCall<unknown>): GuardedCall {
+  #bareRequest(call: HttpCall<unknown>): SafeFetchCall {
     const { draft_call_ms, draft_upload_ms, draft_answer_bytes_max: bytesMax } = this.#limits;
     if (call.file) {
       const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
@@ -155,7 +155,7 @@ export class PlatformHttp {
     return { method: "POST", headers, body, bytesMax, deadlineMs: draft_call_ms };
   }
 
-  #judge<T>(call: HttpCall<T>, answer: GuardedAnswer): Reply<T> {
+  #judge<T>(call: HttpCall<T>, answer: SafeFetchResponse): Reply<T> {
     const { status, headers, bytes } = answer;
     if (status !== 200) {
       const message = `it answered with HTTP ${status}.`;
@@ -177,7 +177,7 @@ export class PlatformHttp {
   }
 
   #failed<T>(call: HttpCall<T>, thrown: unknown): Reply<T> {
-    if (!(thrown instanceof GuardedFetchError)) throw thrown;
+    if (!(thrown instanceof SafeFetchError)) throw thrown;
     const secrets = call.proxy === undefined ? call.secrets : [...call.secrets, call.proxy];
     const message = withoutSecrets(thrown.message, secrets);
     const isAddress = ["address_malformed", "address_private", "redirects"];

@@ -3,9 +3,9 @@ import type { FaultFace, Route, Sent } from "../../lib/route.ts";
 import { hear, type Listener } from "../../lib/threads/deferred.ts";
 import { clientAddress } from "../address.ts";
 import type { Answering } from "../answering.ts";
-import type { Guards } from "../guards.ts";
 import type { Hosts } from "../hosts.ts";
 import type { IdleTimeouts } from "../idle-timeouts.ts";
+import type { SecurityHeaders } from "../security-headers.ts";
 import type { Connection, Direct } from "./connection.ts";
 import type { DirectCall } from "./direct-call.ts";
 import { DirectListener, type Port } from "./listener.ts";
@@ -14,7 +14,7 @@ import { DirectListener, type Port } from "./listener.ts";
 interface Target {
   readonly route: Route;
   readonly answer: NonNullable<Route["answer"]>;
-  readonly guards: Guards;
+  readonly securityHeaders: SecurityHeaders;
   /** The guards as lines of a head. */
   readonly lines: string;
 }
@@ -25,7 +25,7 @@ interface Owner {
   readonly idleTimeouts: IdleTimeouts;
   readonly trustedProxies: readonly string[];
   readonly answering: Answering;
-  guardsOf(route: Route): Guards;
+  securityHeadersOf(route: Route): SecurityHeaders;
   /** What is said of something that was thrown. */
   told(requestId: string, thrown: unknown, face?: FaultFace, request?: Sent): HttpResponse;
   /** The last frames of a WebSocket whose client sent a message that is too large. */
@@ -44,9 +44,9 @@ export class DirectRoutes {
     const targets = routes.flatMap((route): [string, Target][] => {
       const { method, path, answer } = route;
       if (method !== "POST" || !answer) return [];
-      const guards = owner.guardsOf(route);
-      const lines = guards.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-      return [[path, { route, answer, guards, lines }]];
+      const securityHeaders = owner.securityHeadersOf(route);
+      const lines = securityHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      return [[path, { route, answer, securityHeaders, lines }]];
     });
     this.#targets = new Map(targets);
   }
@@ -94,7 +94,7 @@ export class DirectRoutes {
     const { headers } = response;
     this.#owner.answering.ended();
     // They are said once, and by us.
-    for (const [name] of target.guards) if (name in headers) delete headers[name];
+    for (const [name] of target.securityHeaders) if (name in headers) delete headers[name];
     headers["x-request-id"] = call.requestId;
     const idHeader = target.route.face?.(call.request)?.requestIdHeader;
     if (idHeader) headers[idHeader] = call.requestId;

@@ -31,7 +31,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const GUARDS = {
+const SECURITY_HEADERS = {
   "content-security-policy": POLICY,
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
@@ -58,7 +58,7 @@ function encodingFor(accepted: string | null, file: ConsoleFile): Encoding | und
 function answer(request: Request, file: ConsoleFile): Response {
   const encoding = encodingFor(request.headers.get("accept-encoding"), file);
   const headers: Record<string, string> = {
-    ...GUARDS,
+    ...SECURITY_HEADERS,
     "content-type": file.type,
     "cache-control": file.hashed ? YEAR : "no-cache",
     vary: "accept-encoding",
@@ -91,7 +91,7 @@ async function serve(files: ConsoleSource, incoming: Incoming): Promise<Response
 export function consolePages(files: ConsoleSource): readonly Route[] {
   const handle = (incoming: Incoming) => serve(files, incoming);
   const home = async () =>
-    new Response(null, { status: 302, headers: { ...GUARDS, location: "/console" } });
+    new Response(null, { status: 302, headers: { ...SECURITY_HEADERS, location: "/console" } });
   return [
     { method: "GET", path: "/", hosts: "own", handle: home },
     { method: "GET", path: "/console", hosts: "own", handle },
@@ -107,7 +107,7 @@ type FindSession = (incoming: Incoming) => Promise<readonly string[] | undefined
 function signInFirst({ url }: Incoming): Response {
   const back = new URLSearchParams({ to: `${MATERIAL_PATH}${url.search}` });
   const location = `/console/sign-in?${back}`;
-  const headers = { ...GUARDS, location, "cache-control": "no-store" };
+  const headers = { ...SECURITY_HEADERS, location, "cache-control": "no-store" };
   return new Response(null, { status: 302, headers });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LookupFunction } from "node:net";
-import { guardedLookup, mayReach } from "./private-address.ts";
+import { mayReach, safeLookup } from "./private-address.ts";
 
 const OWN = [
   "127.0.0.1",
@@ -76,7 +76,7 @@ describe("a name", () => {
 
   test("with one address inside is refused in the asker's words", () => {
     const { promise, resolve } = Promise.withResolvers<Error | null>();
-    guardedLookup(named, "own-networks", () => new Error("no entry"))("x.test", {}, resolve);
+    safeLookup(named, "own-networks", () => new Error("no entry"))("x.test", {}, resolve);
     return expect(promise).resolves.toThrow("no entry");
   });
 });

@@ -96,7 +96,7 @@ export function hostOf(url: URL): string {
  *
  * @param refusal What is thrown for a name that leads inside.
  */
-export function guardedLookup(
+export function safeLookup(
   lookup: LookupFunction,
   inside: InsideReach,
   refusal: () => Error,

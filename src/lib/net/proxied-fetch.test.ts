@@ -5,12 +5,12 @@ import { perSuite } from "../../../test/support/houses/house.ts";
 import { ForwardProxy } from "../../../test/support/outside/forward-proxy.ts";
 import { startUpgradingServer } from "../../../test/support/outside/upgrading-server.ts";
 import { TEST_CERTIFICATE } from "../../../test/support/samples/test-certificate.ts";
-import { type AddressGuard, GuardedFetchError } from "./guarded-fetch.ts";
 import { proxiedFetch } from "./proxied-fetch.ts";
+import { type AddressFilter, SafeFetchError } from "./safe-fetch.ts";
 
 const TARGET = "https://platform.test/cgi-bin/draft/add?access_token=t0ken";
-const OPEN: AddressGuard = { allowPrivate: true };
-const SHUT: AddressGuard = { allowPrivate: false };
+const OPEN: AddressFilter = { allowPrivate: true };
+const SHUT: AddressFilter = { allowPrivate: false };
 
 const platform = Bun.serve({
   port: 0,
@@ -41,18 +41,18 @@ beforeEach(() => {
 
 const USER = "me%40home:p%3Aw";
 
-function call(address: string, url: string, guard = OPEN, deadlineMs = 60_000) {
+function call(address: string, url: string, filter = OPEN, deadlineMs = 60_000) {
   const body = new TextEncoder().encode("x");
   const request = { method: "POST", body, bytesMax: 1_000, deadlineMs } as const;
-  return proxiedFetch(address, { url, isOperators: false }, guard, request);
+  return proxiedFetch(address, { url, isOperators: false }, filter, request);
 }
 
-async function failure(work: Promise<unknown>): Promise<GuardedFetchError> {
+async function failure(work: Promise<unknown>): Promise<SafeFetchError> {
   const thrown = await work.then(
     () => new Error("it worked"),
     (error: unknown) => error,
   );
-  if (thrown instanceof GuardedFetchError) return thrown;
+  if (thrown instanceof SafeFetchError) return thrown;
   throw thrown;
 }
 
@@ -170,10 +170,10 @@ describe("a call by a proxy", () => {
     const inside = await failure(call(TARGET, proxy.url(USER), SHUT));
     expect(inside).toMatchObject({ reason: "proxy", sent: false });
     expect(inside.message).toContain("private network");
-    const exempt: AddressGuard = { ...SHUT, isExempt: ({ origin }) => origin === proxy.url() };
+    const exempt: AddressFilter = { ...SHUT, isExempt: ({ origin }) => origin === proxy.url() };
     expect((await failure(call(TARGET, proxy.url(USER), exempt))).reason).toBe("proxy");
     // A name that leads inside is judged by where it leads, once.
-    const lookup: AddressGuard["lookup"] = (_name, _options, done) =>
+    const lookup: AddressFilter["lookup"] = (_name, _options, done) =>
       done(null, [{ address: "10.0.0.1", family: 4 }]);
     const named = await failure(call(TARGET, "http://proxy.test:3128", { ...SHUT, lookup }));
     expect(named.message).toContain("private network");

@@ -2,17 +2,17 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { hostOf } from "./private-address.ts";
 import {
-  type AddressGuard,
-  type GuardedAnswer,
-  type GuardedCall,
-  GuardedFetchError,
+  type AddressFilter,
   isUnsent,
   judgedLookup,
   readAnswer,
   readTarget,
-} from "./guarded-fetch.ts";
-import { hostOf } from "./private-address.ts";
+  type SafeFetchCall,
+  SafeFetchError,
+  type SafeFetchResponse,
+} from "./safe-fetch.ts";
 
 const PROXY_REFUSED = 407;
 const KINDS = ["http:", "https:"];
@@ -32,8 +32,8 @@ interface Way {
 }
 
 /** Nothing has left for the platform: the proxy stood in the way. */
-function proxyError({ origin }: URL, words: string): GuardedFetchError {
-  return new GuardedFetchError("proxy", `The proxy ${origin} ${words}`, false);
+function proxyError({ origin }: URL, words: string): SafeFetchError {
+  return new SafeFetchError("proxy", `The proxy ${origin} ${words}`, false);
 }
 
 function wordsOf(thrown: unknown): string {
@@ -103,7 +103,7 @@ function openTunnel(way: Way): Promise<Socket> {
   });
   request.on("error", (thrown) =>
     reject(
-      thrown instanceof GuardedFetchError
+      thrown instanceof SafeFetchError
         ? thrown
         : proxyError(proxy, `could not be reached: ${wordsOf(thrown)}.`),
     ),
@@ -123,7 +123,7 @@ async function encrypt(socket: Socket, { target, proxy, signal }: Way): Promise<
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const fail = (words: string) => {
     const message = `${target.origin} could not be called by the proxy ${proxy.origin}: ${words}.`;
-    reject(new GuardedFetchError("unreachable", message, false));
+    reject(new SafeFetchError("unreachable", message, false));
     socket.destroy();
   };
   const host = hostOf(target);
@@ -136,13 +136,13 @@ async function encrypt(socket: Socket, { target, proxy, signal }: Way): Promise<
   return promise.finally(stop);
 }
 
-function unreachable({ target, proxy }: Way, thrown: unknown): GuardedFetchError {
+function unreachable({ target, proxy }: Way, thrown: unknown): SafeFetchError {
   const message = `${target.origin} could not be called by the proxy ${proxy.origin}: ${wordsOf(thrown)}.`;
-  return new GuardedFetchError("unreachable", message, false);
+  return new SafeFetchError("unreachable", message, false);
 }
 
 /** The request to the target, in the tunnel or in the hands of the proxy. */
-async function begin(way: Way, call: GuardedCall) {
+async function begin(way: Way, call: SafeFetchCall) {
   const { target } = way;
   const { method = "GET", body } = call;
   const headers = {
@@ -164,10 +164,10 @@ async function begin(way: Way, call: GuardedCall) {
   });
 }
 
-async function exchange(way: Way, call: GuardedCall): Promise<GuardedAnswer> {
+async function exchange(way: Way, call: SafeFetchCall): Promise<SafeFetchResponse> {
   const { target, proxy, signal } = way;
   const request = await begin(way, call).catch((thrown: unknown) => {
-    throw thrown instanceof GuardedFetchError ? thrown : unreachable(way, thrown);
+    throw thrown instanceof SafeFetchError ? thrown : unreachable(way, thrown);
   });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on("response", resolve);
@@ -188,7 +188,7 @@ async function exchange(way: Way, call: GuardedCall): Promise<GuardedAnswer> {
     if (status >= 300 && status < 400 && answer.headers.location !== undefined) {
       answer.destroy();
       const message = `${target.origin} redirects; no redirects are followed by a proxy.`;
-      throw new GuardedFetchError("redirects", message, true);
+      throw new SafeFetchError("redirects", message, true);
     }
     const bytes = await readAnswer(answer, call.bytesMax, signal);
     return { status, headers: answer.headers, bytes, url: target.href };
@@ -201,8 +201,8 @@ async function exchange(way: Way, call: GuardedCall): Promise<GuardedAnswer> {
 function toError(
   thrown: unknown,
   { target, proxy }: Pick<Way, "target" | "proxy">,
-): GuardedFetchError {
-  if (thrown instanceof GuardedFetchError) {
+): SafeFetchError {
+  if (thrown instanceof SafeFetchError) {
     // The only address that is looked up here is the proxy's.
     return thrown.reason === "address_private"
       ? proxyError(proxy, "is in a private network.")
@@ -211,7 +211,7 @@ function toError(
   // A tunnel that stands is connected already, so it is the proxy that was not.
   if (isUnsent(thrown)) return proxyError(proxy, `could not be reached: ${wordsOf(thrown)}.`);
   const words = `${target.origin} could not be called by the proxy ${proxy.origin}: ${wordsOf(thrown)}.`;
-  return new GuardedFetchError("broken", words, true);
+  return new SafeFetchError("broken", words, true);
 }
 
 /**
@@ -223,20 +223,20 @@ function toError(
 export async function proxiedFetch(
   address: string,
   choice: ProxyChoice,
-  guard: AddressGuard,
-  call: GuardedCall,
-): Promise<GuardedAnswer> {
-  const target = readTarget(address, guard);
+  filter: AddressFilter,
+  call: SafeFetchCall,
+): Promise<SafeFetchResponse> {
+  const target = readTarget(address, filter);
   const proxy = new URL(choice.url);
   if (!KINDS.includes(proxy.protocol)) throw proxyError(proxy, "is of a kind that is not known.");
   const deadline = new AbortController();
   const timer = setTimeout(() => {
     const message = `${target.origin} took longer than ${call.deadlineMs} ms by ${proxy.origin}.`;
-    deadline.abort(new GuardedFetchError("deadline", message, true));
+    deadline.abort(new SafeFetchError("deadline", message, true));
   }, call.deadlineMs);
   const base = { proxy, target, signal: deadline.signal };
   // What is open to calls of ours is not therefore a proxy.
-  const strict = { ...guard, isExempt: () => false };
+  const strict = { ...filter, isExempt: () => false };
   try {
     const lookup = choice.isOperators ? undefined : judgedLookup(proxy, strict);
     return await exchange({ ...base, lookup }, call);

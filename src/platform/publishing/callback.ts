@@ -1,4 +1,4 @@
-import { guardedFetch } from "../../lib/net/guarded-fetch.ts";
+import { safeFetch } from "../../lib/net/safe-fetch.ts";
 import type { AccountCredentials } from "../accounts.ts";
 import type { Publish } from "./publication.ts";
 import { publishEvent, signedAddress } from "./publish-event.ts";
@@ -8,7 +8,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An account names the address, so it must not lead into the networks of this machine. */
-function guardFor(address: string, isLoopbackFine: boolean) {
+function filterFor(address: string, isLoopbackFine: boolean) {
   const { origin } = new URL(address);
   const isExempt = (url: URL) =>
     isLoopbackFine && url.origin === origin && LOOPBACK_HOST.test(url.hostname);
@@ -28,7 +28,7 @@ export async function pushPublish(
 ): Promise<void> {
   if (account.callback === null) return;
   const address = signedAddress(account.callback, secret, account.appid, nowMs);
-  const answer = await guardedFetch(address, guardFor(address, isLoopbackFine), {
+  const answer = await safeFetch(address, filterFor(address, isLoopbackFine), {
     method: "POST",
     headers: { "content-type": "text/xml" },
     body: Buffer.from(publishEvent(publish, nowMs)),

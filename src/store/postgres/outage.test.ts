@@ -20,9 +20,9 @@ import { keptLog } from "../../../test/support/logs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { guardedStore } from "../guard/guarded-store.ts";
 import { statement } from "../money-reads/reader.ts";
 import type { Store } from "../store.ts";
+import { timedStore } from "../timeouts/timed-store.ts";
 import { PostgresMoneyReader } from "./money-reader.ts";
 import { openPostgres, WAITS } from "./open.ts";
 
@@ -109,7 +109,7 @@ describe("PostgreSQL behind a network that fails", () => {
   test("connections on which nobody answers any more are given up for new ones", async () => {
     const { wire, store: plain, direct } = await setUp();
     const { limits } = readConfig({ FAREGATE_ADMISSION_STORAGE_MS: "500" });
-    const store = guardedStore(plain, limits, keptLog().log);
+    const store = timedStore(plain, limits, keptLog().log);
     const made = await customer(store, { credit: 1_000n });
     const open = await admitted(store, made, 10n);
     wire.swallow();

@@ -1,6 +1,7 @@
 // A process that trusts the certificate of the tests, and calls one address by a proxy.
-import { GuardedFetchError } from "../../../src/lib/net/guarded-fetch.ts";
+
 import { proxiedFetch } from "../../../src/lib/net/proxied-fetch.ts";
+import { SafeFetchError } from "../../../src/lib/net/safe-fetch.ts";
 
 const [address = "", proxy = "", size = "0"] = process.argv.slice(2);
 const said = await proxiedFetch(
@@ -16,7 +17,7 @@ const said = await proxiedFetch(
 ).then(
   ({ bytes }) => new TextDecoder().decode(bytes),
   (thrown: unknown) => {
-    if (!(thrown instanceof GuardedFetchError)) throw thrown;
+    if (!(thrown instanceof SafeFetchError)) throw thrown;
     return `${thrown.reason} ${thrown.sent} ${thrown.message}`;
   },
 );

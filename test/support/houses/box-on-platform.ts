@@ -4,7 +4,7 @@ import { openDraftService } from "../../../src/drafts/draft-service.ts";
 import { openImages } from "../../../src/drafts/images/images.ts";
 import { openRenderPool } from "../../../src/drafts/render-pool/render-pool.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { guardedFetch } from "../../../src/lib/net/guarded-fetch.ts";
+import { safeFetch } from "../../../src/lib/net/safe-fetch.ts";
 import { keptLog } from "../logs.ts";
 import { VAULT } from "../vault.ts";
 import { draftStores } from "./draft-house.ts";
@@ -37,7 +37,7 @@ export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: P
     vault: VAULT,
     workshop: { imagesFor, rendererFor: renderPool.rendererFor },
     fetch: (address, call) =>
-      guardedFetch(address, { allowPrivate: false, ...(call.isBuiltIn && { isExempt }) }, call),
+      safeFetch(address, { allowPrivate: false, ...(call.isBuiltIn && { isExempt }) }, call),
     openSandbox: async () => ({ appid, secret }),
     builtInUrl: () => url,
     builtInPublicUrl: publicUrl,

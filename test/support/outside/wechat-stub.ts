@@ -3,7 +3,7 @@
 // hide one in its client.
 
 import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-http.ts";
-import { GuardedFetchError } from "../../../src/lib/net/guarded-fetch.ts";
+import { SafeFetchError } from "../../../src/lib/net/safe-fetch.ts";
 
 export const STUB_URL = "https://platform.test";
 
@@ -146,8 +146,8 @@ export class WechatStub {
     return answer(200, JSON.stringify(body));
   };
 
-  #broken(reason: "unreachable" | "deadline" | "broken", sent: boolean): GuardedFetchError {
-    return new GuardedFetchError(reason, `${STUB_URL} could not be called.`, sent);
+  #broken(reason: "unreachable" | "deadline" | "broken", sent: boolean): SafeFetchError {
+    return new SafeFetchError(reason, `${STUB_URL} could not be called.`, sent);
   }
 
   #arrive(): void {

@@ -7,7 +7,7 @@ import { partsOfTest } from "../../../../test/support/houses/house.ts";
 import { keptLog } from "../../../../test/support/logs.ts";
 import { comesTrue, eventually } from "../../../../test/support/waiting.ts";
 import { readConfig } from "../../../config/config.ts";
-import { guardedStore } from "../../guard/guarded-store.ts";
+import { timedStore } from "../../timeouts/timed-store.ts";
 import { openPostgres } from "../open.ts";
 
 /** Any change of a page. */
@@ -25,7 +25,7 @@ async function setUp() {
   const name = new URL(url).pathname.slice(1);
   const plain = await openPostgres(url, { create: true, serve: true }, OTHERS);
   const { log, logged } = keptLog();
-  const store = parts.keep(guardedStore(plain, readConfig({}).limits, log));
+  const store = parts.keep(timedStore(plain, readConfig({}).limits, log));
   const made = await customer(store, { credit: 1_000n });
   /** All sessions are made anew, and those that are made from now on only read. */
   const refuseWrites = async () => {

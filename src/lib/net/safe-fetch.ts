@@ -2,10 +2,10 @@ import { lookup as systemLookup } from "node:dns";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { guardedLookup, hostOf, mayReach } from "./private-address.ts";
+import { hostOf, mayReach, safeLookup } from "./private-address.ts";
 
-/** Which addresses may be called on behalf of somebody who is not the operator. */
-export interface AddressGuard {
+/** Decides which addresses may be called for users who are not operators. */
+export interface AddressFilter {
   /** Whether the operator lets calls go to networks of his own. */
   readonly allowPrivate: boolean;
   /** Whether this one is called wherever it leads; none is where absent. */
@@ -14,7 +14,7 @@ export interface AddressGuard {
   readonly lookup?: LookupFunction;
 }
 
-export interface GuardedCall {
+export interface SafeFetchCall {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -26,7 +26,7 @@ export interface GuardedCall {
   readonly redirectsMax?: number;
 }
 
-export interface GuardedAnswer {
+export interface SafeFetchResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Uint8Array;
@@ -34,7 +34,7 @@ export interface GuardedAnswer {
   readonly url: string;
 }
 
-type GuardedFetchReason =
+type SafeFetchReason =
   | "address_malformed"
   | "address_private"
   | "redirects"
@@ -45,13 +45,13 @@ type GuardedFetchReason =
   | "broken";
 
 /** The call was not made, or its answer not had. */
-export class GuardedFetchError extends Error {
-  override readonly name = "GuardedFetchError";
-  readonly reason: GuardedFetchReason;
+export class SafeFetchError extends Error {
+  override readonly name = "SafeFetchError";
+  readonly reason: SafeFetchReason;
   /** Whether the other side may have got the request, so that its outcome is unknown. */
   readonly sent: boolean;
 
-  constructor(reason: GuardedFetchReason, message: string, sent: boolean) {
+  constructor(reason: SafeFetchReason, message: string, sent: boolean) {
     super(message);
     this.reason = reason;
     this.sent = sent;
@@ -74,16 +74,16 @@ export function isUnsent(thrown: unknown): boolean {
   return UNSENT.has((thrown as { code?: string } | undefined)?.code ?? "");
 }
 
-function notSent(reason: GuardedFetchReason, message: string): GuardedFetchError {
-  return new GuardedFetchError(reason, message, false);
+function notSent(reason: SafeFetchReason, message: string): SafeFetchError {
+  return new SafeFetchError(reason, message, false);
 }
 
-function privateAddress(url: URL): GuardedFetchError {
+function privateAddress(url: URL): SafeFetchError {
   return notSent("address_private", `${url.origin} is in a private network.`);
 }
 
 /** What can be told of an address before its name is looked up. */
-export function readTarget(text: string, guard: AddressGuard, base?: URL): URL {
+export function readTarget(text: string, filter: AddressFilter, base?: URL): URL {
   if (text.length > URL_CHARS_MAX) {
     throw notSent("address_malformed", `The address is over ${URL_CHARS_MAX} characters.`);
   }
@@ -94,35 +94,35 @@ export function readTarget(text: string, guard: AddressGuard, base?: URL): URL {
   if (url.username !== "" || url.password !== "") {
     throw notSent("address_malformed", "The address must not carry a name or a password.");
   }
-  if (guard.isExempt?.(url)) return url;
+  if (filter.isExempt?.(url)) return url;
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !mayReach(host, reachOf(guard))) throw privateAddress(url);
+  if (isIP(host) !== 0 && !mayReach(host, reachOf(filter))) throw privateAddress(url);
   return url;
 }
 
-function reachOf(guard: AddressGuard): "own-networks" | "none" {
-  return guard.allowPrivate ? "own-networks" : "none";
+function reachOf(filter: AddressFilter): "own-networks" | "none" {
+  return filter.allowPrivate ? "own-networks" : "none";
 }
 
-function lookupFor(url: URL, guard: AddressGuard): LookupFunction {
-  const lookup = guard.lookup ?? systemLookup;
-  if (guard.isExempt?.(url)) return lookup;
-  return guardedLookup(lookup, reachOf(guard), () => privateAddress(url));
+function lookupFor(url: URL, filter: AddressFilter): LookupFunction {
+  const lookup = filter.lookup ?? systemLookup;
+  if (filter.isExempt?.(url)) return lookup;
+  return safeLookup(lookup, reachOf(filter), () => privateAddress(url));
 }
 
 /** How the addresses of a host are found, all of which are judged; throws for one that is written out. */
-export function judgedLookup(url: URL, guard: AddressGuard): LookupFunction {
+export function judgedLookup(url: URL, filter: AddressFilter): LookupFunction {
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !mayReach(host, reachOf(guard))) throw privateAddress(url);
-  return lookupFor(url, guard);
+  if (isIP(host) !== 0 && !mayReach(host, reachOf(filter))) throw privateAddress(url);
+  return lookupFor(url, filter);
 }
 
-function toGuardedError(thrown: unknown, url: URL): GuardedFetchError {
-  if (thrown instanceof GuardedFetchError) return thrown;
+function toSafeFetchError(thrown: unknown, url: URL): SafeFetchError {
+  if (thrown instanceof SafeFetchError) return thrown;
   const { code } = thrown as { code?: string };
   const sent = !isUnsent(thrown);
   const words = code ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  return new GuardedFetchError(
+  return new SafeFetchError(
     sent ? "broken" : "unreachable",
     `${url.origin} could not be called: ${words}.`,
     sent,
@@ -132,8 +132,8 @@ function toGuardedError(thrown: unknown, url: URL): GuardedFetchError {
 /** The answer to one request, as soon as its head is there. */
 function open(
   url: URL,
-  guard: AddressGuard,
-  call: GuardedCall,
+  filter: AddressFilter,
+  call: SafeFetchCall,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -145,7 +145,7 @@ function open(
       ...call.headers,
       ...(call.body && { "content-length": String(call.body.length) }),
     },
-    lookup: lookupFor(url, guard),
+    lookup: lookupFor(url, filter),
     // A connection that is kept could lead elsewhere than the name does now.
     agent: false,
   });
@@ -179,7 +179,7 @@ export function readAnswer(
     bytes += length;
     if (bytes <= bytesMax) return true;
     const message = `The answer is over ${bytesMax} bytes.`;
-    reject(new GuardedFetchError("answer_too_large", message, true));
+    reject(new SafeFetchError("answer_too_large", message, true));
     answer.destroy();
     return false;
   };
@@ -206,15 +206,15 @@ function redirectOf(answer: IncomingMessage): string | undefined {
 
 async function follow(
   first: URL,
-  guard: AddressGuard,
-  call: GuardedCall,
+  filter: AddressFilter,
+  call: SafeFetchCall,
   signal: AbortSignal,
-): Promise<GuardedAnswer> {
+): Promise<SafeFetchResponse> {
   const redirectsMax = call.body === undefined ? (call.redirectsMax ?? 0) : 0;
   let url = first;
   for (let hops = 0; ; hops += 1) {
     try {
-      const answer = await open(url, guard, call, signal);
+      const answer = await open(url, filter, call, signal);
       const next = redirectOf(answer);
       if (next === undefined) {
         const bytes = await readAnswer(answer, call.bytesMax, signal);
@@ -223,11 +223,11 @@ async function follow(
       answer.destroy();
       if (hops >= redirectsMax) {
         const message = `${url.origin} redirects; at most ${redirectsMax} redirects are followed.`;
-        throw new GuardedFetchError("redirects", message, true);
+        throw new SafeFetchError("redirects", message, true);
       }
-      url = readTarget(next, guard, url);
+      url = readTarget(next, filter, url);
     } catch (thrown) {
-      throw toGuardedError(thrown, url);
+      throw toSafeFetchError(thrown, url);
     }
   }
 }
@@ -236,19 +236,19 @@ async function follow(
  * Calls an address that somebody else has chosen. Names are looked up once, every address they have
  * is judged, and the connection goes to one of those; each hop of a redirect is judged anew.
  */
-export async function guardedFetch(
+export async function safeFetch(
   address: string,
-  guard: AddressGuard,
-  call: GuardedCall,
-): Promise<GuardedAnswer> {
-  const url = readTarget(address, guard);
+  filter: AddressFilter,
+  call: SafeFetchCall,
+): Promise<SafeFetchResponse> {
+  const url = readTarget(address, filter);
   const deadline = new AbortController();
   const timer = setTimeout(() => {
     const message = `${url.origin} took longer than ${call.deadlineMs} ms.`;
-    deadline.abort(new GuardedFetchError("deadline", message, true));
+    deadline.abort(new SafeFetchError("deadline", message, true));
   }, call.deadlineMs);
   try {
-    return await follow(url, guard, call, deadline.signal);
+    return await follow(url, filter, call, deadline.signal);
   } finally {
     clearTimeout(timer);
   }

@@ -34,8 +34,8 @@ function countAndWait({ forgetBeforeMs, free, firstMs, mostMs }: AttemptTerms) {
   return { count, wait };
 }
 
-/** What several instances have to know of those who try to come in. */
-export class SignInGuardTable extends Rows<AccountsTables> {
+/** Tries to sign in, which all instances share. */
+export class SignInTriesTable extends Rows<AccountsTables> {
   /**
    * Counts a try, unless it is too early: then how long it is to wait. One statement, so that tries at
    * the same instant are counted one after the other.

@@ -5,16 +5,16 @@ import { STORED_ANSWERS } from "../../../src/conversations/sealing.ts";
 import { createByteSeal } from "../../../src/lib/secrets/byte-seal.ts";
 import { openVault } from "../../../src/lib/secrets/vault.ts";
 import type { Watchdog } from "../../../src/lib/threads/watchdog.ts";
-import { guardedStore } from "../../../src/store/guard/guarded-store.ts";
 import { measuredStore } from "../../../src/store/reads/measured.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { timedStore } from "../../../src/store/timeouts/timed-store.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 import { ChannelSource } from "../../../src/upstream/channels/channels.ts";
 import { SILENT } from "../logs.ts";
 import { gateway } from "./pipeline.ts";
 
 const CONFIG = readConfig({ FAREGATE_SECRET: "a-secret-of-more-than-32-characters" });
-export const { limits: GUARDED_LIMITS } = CONFIG;
+export const { limits: TIMED_LIMITS } = CONFIG;
 
 /** What its stored bodies are sealed with. */
 export const SEAL = createByteSeal(openVault(CONFIG.secret, CONFIG.dataDir), STORED_ANSWERS);
@@ -22,11 +22,11 @@ export const SEAL = createByteSeal(openVault(CONFIG.secret, CONFIG.dataDir), STO
 type Setting = Parameters<typeof gateway>[0];
 
 /** A gateway over this store, which is waited for by the watchdog of the test. */
-export function guardedGateway(plain: Store, watchdog: Watchdog, setting?: Setting) {
+export function timedGateway(plain: Store, watchdog: Watchdog, setting?: Setting) {
   const house = gateway(setting);
   const steady = () => house.services.watchdog.now();
   const metrics = new Metrics();
-  const guarded = guardedStore(plain, CONFIG.limits, SILENT, metrics, watchdog);
+  const guarded = timedStore(plain, CONFIG.limits, SILENT, metrics, watchdog);
   const store = measuredStore(guarded, metrics, steady);
   const clocks = { clock: house.services.clock, steady };
   const source = new ChannelSource(CONFIG);

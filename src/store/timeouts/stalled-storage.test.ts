@@ -26,7 +26,7 @@ import { StorageError } from "../../lib/faults.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { openConsoleReads } from "../money-reads/open.ts";
-import { guardedStore } from "./guarded-store.ts";
+import { timedStore } from "./timed-store.ts";
 
 /** Short enough for a test, and long enough for a machine that has much else to do. */
 const { limits } = readConfig({
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       const metrics = new Metrics();
       // The connections stay: what is asked about is what comes on them, late.
       const { renew: _, ...plain } = await site.open();
-      const store = guardedStore(plain, limits, log, metrics);
+      const store = timedStore(plain, limits, log, metrics);
       const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
       const clocks = { clock: systemClock, steady: steadyClock };
       const ledger = new Ledger(store.ledger, limits, clocks, tasks);
@@ -195,7 +195,7 @@ for (const engine of ENGINES) {
         },
       };
       // Not closed: what is behind it is the suite's.
-      const store = guardedStore({ ...plain, accounts }, limits, keptLog().log);
+      const store = timedStore({ ...plain, accounts }, limits, keptLog().log);
       const { rotate, keptItsOwn } = await rotating(store.accounts);
       expect(await failureOf(rotate())).toMatchObject({ message: "connection lost" });
       await keptItsOwn();

@@ -78,10 +78,10 @@ class SettlementWait implements Waiting<"done" | "already"> {
 }
 
 /**
- * Ends the waits for storage and tells of what fails there. What storage was asked for goes on behind its back,
- * and is seen to when it comes after all.
+ * Gives every call to storage a deadline, and reports failures. A call that is over its deadline goes on in the
+ * background, and its late result is handled.
  */
-class Guard {
+class StoreTimeouts {
   readonly #health: StorageHealth;
   readonly #proof: WriteProof;
   readonly #store: Store;
@@ -156,7 +156,7 @@ class Guard {
   }
 
   /** What is there at once is not waited for, and costs nothing here. */
-  #guardMaybe<T>(
+  #waitMaybe<T>(
     answer: MaybePromise<T>,
     waiting: Waiting<unknown>,
     timeBudget?: TimeBudget,
@@ -214,7 +214,7 @@ class Guard {
         try {
           // Every request begins here: in an outage that lasts, they would gather by the thousands.
           if (this.#isStuck) throw new StorageError("storage has not taken a write for a while");
-          return this.#guardMaybe(accounts.findKey(hash), lookup, timeBudget);
+          return this.#waitMaybe(accounts.findKey(hash), lookup, timeBudget);
         } catch (thrown) {
           // A file that cannot be read, in this very thread.
           const failure = StorageError.from(thrown);
@@ -235,7 +235,7 @@ class Guard {
         return this.#admitting(request, outcome, vital, timeBudget);
       },
       // What is granted late belongs to a hold that is open, and ends with it.
-      raise: (request, timeBudget) => this.#guardMaybe(admission.raise(request), vital, timeBudget),
+      raise: (request, timeBudget) => this.#waitMaybe(admission.raise(request), vital, timeBudget),
     };
   }
 
@@ -309,38 +309,38 @@ class Guard {
 }
 
 /** A store that says whether it is up. */
-interface GuardedStore extends Store {
+interface TimedStore extends Store {
   /** Throws while storage is down, as the log and the metrics say. */
   ready(): Promise<void>;
 }
 
 /** The same store, where nobody waits without an end, and whose failures are told of. */
-export function guardedStore(
+export function timedStore(
   store: Store,
   limits: Limits,
   log: Log,
   metrics = new Metrics(),
   watchdog = new Watchdog(onceAGo(wakingClock())),
-): GuardedStore {
-  const guard = new Guard(store, limits, log, metrics, watchdog);
+): TimedStore {
+  const timeouts = new StoreTimeouts(store, limits, log, metrics, watchdog);
   return {
     ...store,
-    accounts: guard.accounts(),
-    admission: guard.admission(),
-    ledger: guard.ledger(),
-    conversations: guard.bounded(store.conversations, "responses", ["sweep"]),
-    keptAnswers: guard.keptAnswers(),
-    sql: guard.sql(),
-    ready: () => guard.ready(),
-    ping: () => guard.ping(),
+    accounts: timeouts.accounts(),
+    admission: timeouts.admission(),
+    ledger: timeouts.ledger(),
+    conversations: timeouts.bounded(store.conversations, "responses", ["sweep"]),
+    keptAnswers: timeouts.keptAnswers(),
+    sql: timeouts.sql(),
+    ready: () => timeouts.ready(),
+    ping: () => timeouts.ping(),
     async close() {
-      guard.close();
+      timeouts.close();
       await store.close();
     },
   };
 }
 
 /** The same for a process that relays nothing: a page may look for longer than a request may wait. */
-export function guardedForPages(store: Store, limits: Limits, log: Log): GuardedStore {
-  return guardedStore(store, { ...limits, admission_storage_ms: limits.console_storage_ms }, log);
+export function timedForPages(store: Store, limits: Limits, log: Log): TimedStore {
+  return timedStore(store, { ...limits, admission_storage_ms: limits.console_storage_ms }, log);
 }

@@ -7,7 +7,7 @@ import { StorageError } from "../../lib/faults.ts";
 import { Watchdog } from "../../lib/threads/watchdog.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import type { Store } from "../store.ts";
-import { guardedStore } from "./guarded-store.ts";
+import { timedStore } from "./timed-store.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -30,7 +30,7 @@ function setUp() {
   const metrics = new Metrics();
   const time = { nowMs: 0 };
   const watchdog = new Watchdog(() => time.nowMs);
-  const store = guardedStore(plain, readConfig({}).limits, log, metrics, watchdog);
+  const store = timedStore(plain, readConfig({}).limits, log, metrics, watchdog);
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       time.nowMs += 1_000;
