@@ -2,7 +2,7 @@
 //
 // PORT        the port on 127.0.0.1
 // TOKENS      words per answer, and content chunks per stream (64)
-// GAP_MS      pause before every content chunk; 0 sends one chunk per turn of the event loop
+// GAP_MS      pause before every content chunk; 0 sends one chunk per tick of the event loop
 import { ANSWER_TOKENS, usageOf, WORD } from "./answer.ts";
 
 const port = Number(process.env.PORT);
@@ -40,7 +40,7 @@ function completion(id: string, model: string): Response {
   return Response.json(body, { headers: { "x-request-id": `req_${id}` } });
 }
 
-/** A turn of the event loop, so that chunks leave as separate writes as they do at a real vendor. */
+/** A tick of the event loop, so that chunks leave as separate writes as they do at a real vendor. */
 function pause(): Promise<void> {
   return gapMs > 0 ? Bun.sleep(gapMs) : new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,7 +5,7 @@ import { otherAddresses } from "../gateway/routes/other-addresses.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
 import { ChannelMemory } from "../installation/channel-memory.ts";
-import { atMost, every, steadyClock, systemClock, turnClock } from "../lib/clock.ts";
+import { atMost, every, steadyClock, systemClock, tickClock } from "../lib/clock.ts";
 import { StorageError } from "../lib/faults.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { measuredStore } from "../store/reads/measured.ts";
@@ -83,12 +83,12 @@ export async function openGate(config: Config, plain: Store, log: Log, worker?: 
   await recoverAtStart(plain, log);
   const startedAtMs = systemClock();
   const metrics = new Metrics();
-  const store = measuredStore(timedStore(plain, config.limits, log, metrics), metrics, turnClock);
+  const store = measuredStore(timedStore(plain, config.limits, log, metrics), metrics, tickClock);
   const source = new ChannelSource(config);
   // Most have no collector, and do without the room that it takes.
   const tracing =
     config.traces && (await import("./traces.ts")).openTraces(config.traces, config, metrics, log);
-  const clocks = { clock: systemClock, steady: turnClock };
+  const clocks = { clock: systemClock, steady: tickClock };
   const services = servicesOf(config, store, source, log, clocks, tracing?.traces);
   const { routes: plans, limits, tasks } = services;
   const fetched = new FetchedModels(plans, limits, (channel, thrown) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { turnsDuring } from "../../test/support/waiting.ts";
+import { ticksDuring } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { ConnectionMemory } from "./connection-memory.ts";
 import type { Remembered, TurnMemory } from "./conversations.ts";
@@ -75,7 +75,7 @@ test("a long conversation leaves others their turns while it is measured", async
   const { memory } = setUp();
   const content = "x".repeat(limits.response_bytes_max - 1_000);
   const remember = () => memory.remember(READER, turnOf("resp_1", [said(content)]), false);
-  expect(await turnsDuring(remember)).toBeGreaterThan(content.length / 2 ** 20);
+  expect(await ticksDuring(remember)).toBeGreaterThan(content.length / 2 ** 20);
 });
 
 test("what is remembered counts until the next turn, a failure or the end of the connection", async () => {

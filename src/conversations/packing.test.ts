@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, spyOn, test } from "bun:test";
 import fc from "fast-check";
-import { turnsDuring } from "../../test/support/waiting.ts";
+import { ticksDuring } from "../../test/support/waiting.ts";
 import { pack, packAnswer, unpack, unpackAnswer, weightOf } from "./packing.ts";
 
 afterEach(() => {
@@ -85,12 +85,12 @@ test("a large one is the same, and leaves others their turns", async () => {
   // Both work in threads, where nobody is held up: what counts is what is left for the loop.
   spyOn(Bun, "zstdCompress").mockImplementation(async (bytes) => Bun.zstdCompressSync(bytes));
   spyOn(Bun, "zstdDecompress").mockImplementation(async (bytes) => Bun.zstdDecompressSync(bytes));
-  const turnsMin = text.length / 2 ** 20;
+  const ticksMin = text.length / 2 ** 20;
   let packed: Uint8Array | undefined;
   const packing = async () => {
     packed = await pack(turn, 100_000_000);
   };
-  expect(await turnsDuring(packing)).toBeGreaterThan(turnsMin);
+  expect(await ticksDuring(packing)).toBeGreaterThan(ticksMin);
   let unpacked: unknown;
   let taken = 0;
   const unpacking = async () => {
@@ -100,9 +100,9 @@ test("a large one is the same, and leaves others their turns", async () => {
       },
     });
   };
-  expect(await turnsDuring(unpacking)).toBeGreaterThan(turnsMin);
+  expect(await ticksDuring(unpacking)).toBeGreaterThan(ticksMin);
   expect(Bun.deepEquals(unpacked, turn)).toBe(true);
   expect(taken).toBeGreaterThan(4 * text.length);
   const weighing = async () => weightOf({ input });
-  expect(await turnsDuring(weighing)).toBeGreaterThan(turnsMin);
+  expect(await ticksDuring(weighing)).toBeGreaterThan(ticksMin);
 });

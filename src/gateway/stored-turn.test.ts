@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
-import { turnsDuring } from "../../test/support/waiting.ts";
+import { ticksDuring } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import type { Remembered, TurnMemory } from "../conversations/conversations.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
@@ -67,7 +67,7 @@ test.each([
 test("a long conversation leaves others their turns while it is put together", async () => {
   const content = "x".repeat(7_000_000);
   const { open } = goingOnFrom(Array.from({ length: 4 }, () => ({ role: "user", content })));
-  expect(await turnsDuring(open)).toBeGreaterThan((4 * content.length) / 2 ** 20);
+  expect(await ticksDuring(open)).toBeGreaterThan((4 * content.length) / 2 ** 20);
 });
 
 describe("for whoever wants all, such as a connection,", () => {

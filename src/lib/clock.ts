@@ -33,7 +33,7 @@ export function onceAGo(clock: Clock): Clock {
 }
 
 /** The steady clock for all that requests ask of it. */
-export const turnClock: Clock = onceAGo(steadyClock);
+export const tickClock: Clock = onceAGo(steadyClock);
 
 /**
  * The latest that something may lie ahead which is never set further than `mostMs`: as much more is left for the clock

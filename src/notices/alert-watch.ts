@@ -28,7 +28,7 @@ import type { NoticesTable } from "./tables/notices.ts";
 const ACCOUNTS_AT_ONCE = 100;
 const HOUR_MS = 3_600_000;
 const NANO_PER_DOLLAR = 1e9;
-const TURN = "accounts";
+const LEASE = "accounts";
 
 interface WatchParts {
   readonly store: NoticesTable;
@@ -75,11 +75,11 @@ export class AlertWatch {
     await this.#lookAtChannels(nowMs);
     // A little less than the time between two looks, or one process would miss every other turn.
     const leaseMs = Math.floor((limits.alert_look_ms * 9) / 10);
-    const lastMs = await store.takeTurn(TURN, nowMs, leaseMs);
+    const lastMs = await store.takeLease(LEASE, nowMs, leaseMs);
     if (lastMs === undefined) return;
     await this.#lookAtInputLosses(nowMs);
     await this.#lookAtAccounts(Math.min(lastMs, nowMs - limits.alert_activity_ms), nowMs);
-    await store.endTurn(TURN, nowMs);
+    await store.endLease(LEASE, nowMs);
   }
 
   /** None where nobody can say how they are: accounts are told of theirs all the same. */

@@ -10,7 +10,7 @@ const DIMENSIONS = 256;
 const DIMENSIONS_MAX = 512;
 const TOKENS_MAX = 8_192;
 /** So many texts in one go, then other work gets its step. */
-const TEXTS_PER_TURN = 32;
+const TEXTS_PER_TICK = 32;
 
 /** A text, or the tokens of one. */
 type Input = string | readonly number[];
@@ -59,7 +59,7 @@ export async function writeEmbeddings(
 ): Promise<string> {
   const data: string[] = [];
   for (const [index, input] of prompt.inputs.entries()) {
-    if (index % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await yieldToLoop();
+    if (index % TEXTS_PER_TICK === TEXTS_PER_TICK - 1) await yieldToLoop();
     const vector = vectorOf(input, prompt.dimensions);
     const embedding = prompt.base64 ? Buffer.from(vector.buffer).toString("base64") : [...vector];
     data.push(JSON.stringify({ object: "embedding", index, embedding }));

@@ -355,7 +355,7 @@ test("of much that comes at once only so much is given in one turn of the loop",
   vendor.chunk("end");
   const parts: Uint8Array[] = [];
   for (let turn = 0; Buffer.concat(parts).length < sent.length; turn++) {
-    // Another who has a turn of the loop between any two parts.
+    // Another who has a tick of the event loop between any two parts.
     const other = new Promise((resolve) => setImmediate(resolve));
     const part = exchange.read(response);
     const first = await Promise.race([other, part]);

@@ -33,8 +33,8 @@ import { AnswerTooLong } from "./transport/whole-text.ts";
 /** While it is worked on, an answer is there about twice: as it came, and as what is made of it. */
 const IN_WORK = 2;
 
-/** So much of a stream is worked on in one turn of the loop, however much has come at once. */
-const TURN_BYTES = 32 * 1024;
+/** So much of a stream is worked on in one tick of the event loop, however much has come at once. */
+const TICK_BYTES = 32 * 1024;
 
 /** How long a vendor may take to close a stream that it has ended. */
 const DRAIN_MS = 5_000;
@@ -88,7 +88,7 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
   #brokenBy: Error | undefined;
   /** Who waits for the next chunk. */
   #taker: ChunkTaker | undefined;
-  /** What has come of a stream and is left for later turns of the loop. */
+  /** What has come of a stream and is left for later ticks of the event loop. */
   #left: Uint8Array | undefined;
   /** What has come of a stream behind the last event that is whole. */
   #unendedBytes = 0;
@@ -310,15 +310,15 @@ export class Exchange implements Watch, LongTexts, ChunkTaker {
     const taker = this.#taker;
     this.#taker = undefined;
     this.#progress();
-    const part = chunk && chunk.length > TURN_BYTES ? this.#firstOf(chunk) : chunk;
+    const part = chunk && chunk.length > TICK_BYTES ? this.#firstOf(chunk) : chunk;
     const tooLong = part && this.#weigh(part);
     if (tooLong) taker?.lost(upstreamUnavailable(tooLong));
     else taker?.took(part);
   }
 
   #firstOf(chunk: Uint8Array): Uint8Array {
-    this.#left = chunk.subarray(TURN_BYTES);
-    return chunk.subarray(0, TURN_BYTES);
+    this.#left = chunk.subarray(TICK_BYTES);
+    return chunk.subarray(0, TICK_BYTES);
   }
 
   lost(thrown: unknown): void {

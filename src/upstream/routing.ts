@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config/config.ts";
-import { type Clock, turnClock } from "../lib/clock.ts";
+import { type Clock, tickClock } from "../lib/clock.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { ChannelState, type ChannelStatus } from "./channels/channel-state.ts";
 import type { Channel } from "./channels/channels.ts";
@@ -61,7 +61,7 @@ export class Routes {
     catalogue: Catalogue,
     channels: readonly Channel[],
     limits: Limits,
-    clock: Clock = turnClock,
+    clock: Clock = tickClock,
     random: () => number = systemRandom,
   ) {
     this.#catalogue = catalogue;

@@ -59,7 +59,7 @@ interface PlannedRequest {
   readonly max: number | undefined;
   readonly n: number;
   readonly script: Script;
-  /** The client goes after so many pieces, or turns of the loop. */
+  /** The client goes after so many pieces, or ticks of the event loop. */
   readonly leavesAfter: number | undefined;
 }
 

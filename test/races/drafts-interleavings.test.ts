@@ -44,7 +44,7 @@ interface Op {
   readonly waits: boolean;
   /** Which process is asked. */
   readonly at: number;
-  /** How many turns of the loop pass before the next one. */
+  /** How many ticks of the event loop pass before the next one. */
   readonly gap: number;
 }
 
@@ -54,7 +54,7 @@ interface Script {
   readonly faults: readonly (StubFault | undefined)[];
   /** Of one add after another, those that do not reach the platform: few of the faults meet just these. */
   readonly unreached: readonly boolean[];
-  /** How many turns of the loop a call takes on its way to the platform, and its answer on the way back. */
+  /** How many ticks of the event loop a call takes on its way to the platform, and its answer on the way back. */
   readonly delays: readonly (readonly [number, number])[];
   /** A process dies at its so-manieth call of the store or the platform. */
   readonly deaths: readonly { readonly at: number; readonly call: number }[];

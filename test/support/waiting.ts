@@ -52,7 +52,7 @@ export async function caughtUp(url: string): Promise<void> {
 }
 
 /** Turns that others have on the loop while some work is done. */
-export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+export async function ticksDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let running = true;
   const turn = () => {

@@ -77,7 +77,7 @@ export async function withProgress<T>(
   try {
     return await work(async (step, done, total) => {
       bar.show(step, done, total);
-      // Signals are heard between two turns of the loop.
+      // Signals are heard between two ticks of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       if (isInterrupted) throw mistake("givenUp");
     });

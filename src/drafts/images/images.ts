@@ -1,5 +1,5 @@
 import { type AddressFilter, SafeFetchError, safeFetch } from "../../lib/net/safe-fetch.ts";
-import { Turns } from "../../lib/threads/turns.ts";
+import { FairQueue } from "../../lib/threads/fair-queue.ts";
 import { readDataUrl } from "./data-url.ts";
 import { BODY, fitPicture, MATERIAL, type PictureTarget } from "./fit.ts";
 import { fitMoving } from "./fit-moving.ts";
@@ -43,9 +43,9 @@ interface Shop {
   readonly worker: ImageWorker;
   readonly filter: AddressFilter;
   /** Unpacked pictures are large, so there is one at a time, of one account after the other. */
-  readonly still: Turns;
+  readonly still: FairQueue;
   /** Animations take long, and need not keep the others waiting. */
-  readonly moving: Turns;
+  readonly moving: FairQueue;
 }
 
 /** The pictures of somebody's drafts: nobody's wait for all that another has in line. */
@@ -56,7 +56,7 @@ export function openImages(
   filter: AddressFilter,
 ): ImagesFor {
   const worker = openImageWorker(limits);
-  const shop = { limits, worker, filter, still: new Turns(), moving: new Turns() };
+  const shop = { limits, worker, filter, still: new FairQueue(), moving: new FairQueue() };
   return (accountId) => new Images(shop, accountId);
 }
 

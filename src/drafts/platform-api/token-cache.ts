@@ -9,8 +9,8 @@ import type { JsonRecord, PlatformHttp, Reply } from "./platform-http.ts";
 /** A token is replaced so long before its end; the platform renews its own as early. */
 const MARGIN_MS = 300_000;
 const POLL_MS = 200;
-/** How much longer than its calls a turn lasts. */
-const TURN_SLACK_MS = 5_000;
+/** How much longer than its calls a lease lasts. */
+const LEASE_SLACK_MS = 5_000;
 const TOKEN_CHARS_MAX = 2_048;
 /** The longest life of a token, whatever the platform says. */
 const LIFE_S_MAX = 86_400;
@@ -37,7 +37,7 @@ export interface TokenParts {
 export interface Way {
   readonly key: TokenKey;
   readonly calls: number;
-  /** `renew` begins the turn anew, and says whether it is still the caller's. */
+  /** `renew` renews the lease, and says whether the caller still has it. */
   ask(renew: () => Promise<boolean>): Promise<Reply<Grant>>;
 }
 
@@ -102,15 +102,15 @@ export class TokenCache {
   async #find({ key, calls, ask }: Way): Promise<Reply<string>> {
     const { store, clock, steady, sleep, callMs } = this.parts;
     const owner = newId("tok_");
-    const turnMs = calls * callMs + TURN_SLACK_MS;
-    const giveUpAtMs = steady() + 2 * turnMs;
+    const leaseMs = calls * callMs + LEASE_SLACK_MS;
+    const giveUpAtMs = steady() + 2 * leaseMs;
     for (;;) {
       const stored = await this.#stored(key);
       if (stored) return stored;
       const nowMs = clock();
-      if (await store.takeTurn(key, owner, nowMs, nowMs + turnMs)) {
-        const renew = () => store.renewTurn(key, owner, clock() + turnMs);
-        return this.#inTurn(key, owner, () => this.#fetch(key, () => ask(renew), owner));
+      if (await store.takeLease(key, owner, nowMs, nowMs + leaseMs)) {
+        const renew = () => store.renewLease(key, owner, clock() + leaseMs);
+        return this.#withLease(key, owner, () => this.#fetch(key, () => ask(renew), owner));
       }
       if (steady() >= giveUpAtMs) return NO_TOKEN_IN_TIME;
       await sleep(POLL_MS);
@@ -124,12 +124,12 @@ export class TokenCache {
     return { kind: "ok", value: vault.open(stored.sealed), platformTimeMs: undefined };
   }
 
-  /** However it ends, the next one need not wait for the turn to be over. */
-  async #inTurn<T>(key: TokenKey, owner: string, work: () => Promise<T>): Promise<T> {
+  /** Ends the lease after the work, so that the next process need not wait for its end. */
+  async #withLease<T>(key: TokenKey, owner: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      await this.parts.store.endTurn(key, owner).catch(() => {});
+      await this.parts.store.endLease(key, owner).catch(() => {});
     }
   }
 

@@ -354,7 +354,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await take("late", nowMs)).toMatchObject({ answer: "told" });
     const token = { box: newId("box_"), appid: "wx", secretSum: "s" };
     const turn = (owner: string, atMs: number) =>
-      store.tokens.takeTurn(token, owner, atMs, atMs + 60_000);
+      store.tokens.takeLease(token, owner, atMs, atMs + 60_000);
     expect(await turn("dead", NOW)).toBe(true);
     expect(await turn("mine", nowMs)).toBe(true);
     expect(await turn("late", nowMs)).toBe(false);

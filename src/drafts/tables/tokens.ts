@@ -29,7 +29,7 @@ export class TokenRows extends Rows<DraftsTables> {
   }
 
   /** True for the one caller, of all processes, that shall fetch a token now. */
-  async takeTurn(
+  async takeLease(
     { box, appid, secretSum }: TokenKey,
     owner: string,
     nowMs: number,
@@ -52,8 +52,8 @@ export class TokenRows extends Rows<DraftsTables> {
   }
 
   /** False when the turn is somebody else's by now. */
-  async renewTurn(key: TokenKey, owner: string, untilMs: number): Promise<boolean> {
-    const rows = await this.#turnOf(key, owner)
+  async renewLease(key: TokenKey, owner: string, untilMs: number): Promise<boolean> {
+    const rows = await this.#leaseOf(key, owner)
       .set({ turn_until: untilMs })
       .returning("box")
       .execute();
@@ -67,13 +67,13 @@ export class TokenRows extends Rows<DraftsTables> {
     { sealed, sum, refreshAtMs }: StoredToken,
   ): Promise<void> {
     const token = { sealed, sum, refresh_at: Math.floor(refreshAtMs) };
-    await this.#turnOf(key, owner)
+    await this.#leaseOf(key, owner)
       .set({ ...token, turn_owner: null, turn_until: 0 })
       .execute();
   }
 
-  async endTurn(key: TokenKey, owner: string): Promise<void> {
-    await this.#turnOf(key, owner).set({ turn_owner: null, turn_until: 0 }).execute();
+  async endLease(key: TokenKey, owner: string): Promise<void> {
+    await this.#leaseOf(key, owner).set({ turn_owner: null, turn_until: 0 }).execute();
   }
 
   /** Only where the stored token is still the one with this sum. */
@@ -85,7 +85,7 @@ export class TokenRows extends Rows<DraftsTables> {
       .execute();
   }
 
-  #turnOf({ box, appid, secretSum }: TokenKey, owner: string) {
+  #leaseOf({ box, appid, secretSum }: TokenKey, owner: string) {
     return this.tables
       .updateTable("draft_tokens")
       .where(({ and }) => and({ box, appid, secret_sum: secretSum, turn_owner: owner }));

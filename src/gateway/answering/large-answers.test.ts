@@ -10,7 +10,7 @@ import {
   theOnly,
   thrownBy,
 } from "../../../test/support/houses/pipeline.ts";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { isLarge } from "../../lib/yield-to-loop.ts";
 
 type Channel = NonNullable<Parameters<typeof gateway>[0]>;
@@ -105,9 +105,9 @@ test("a short answer that repeats a large request in another wire's words gives 
   const reply = SPOKEN.chat.answer('"hello"', "1");
   const it = gateway({ endpoints: ["chat"], send: async () => new Response(reply) });
   const instructions = "be kind ".repeat(500_000);
-  const asked = await turnsDuring(() => it.post("chat", { ...CHAT, instructions }));
+  const asked = await ticksDuring(() => it.post("chat", { ...CHAT, instructions }));
   let told = "";
-  const repeated = await turnsDuring(async () => {
+  const repeated = await ticksDuring(async () => {
     told = await (await it.post("responses", { ...RESPONSES, instructions })).text();
   });
   expect(JSON.parse(told)).toMatchObject({ instructions });
@@ -144,7 +144,7 @@ describe.each(WIRES)("a large answer of %s", (wire) => {
   test.each([count(1, 3), count(5, 6)])("of %p MB leaves others their turns", async (megabytes) => {
     const numbers = `[${"0.0123456789,".repeat((megabytes * 2 ** 20) / 13)}1]`;
     const it = answering(wire, answer('"hello"', numbers));
-    const turns = await turnsDuring(async () => (await it.ask()).text());
+    const turns = await ticksDuring(async () => (await it.ask()).text());
     // Parsed in steps, and written in others.
     expect(turns).toBeGreaterThan((numbers.length / 2 ** 20) * 4);
     await theOnly(it);
@@ -189,7 +189,7 @@ const TRANSLATED = TALKING.flatMap((client) =>
 async function translated(client: VendorEndpoint, vendor: VendorEndpoint, body: string) {
   const it = gateway({ endpoints: [vendor], send: async () => new Response(body) });
   let text = "";
-  const turns = await turnsDuring(async () => {
+  const turns = await ticksDuring(async () => {
     text = await (await it.post(client, SPOKEN[client].ask)).text();
   });
   const { charge } = await theOnly(it);

@@ -11,11 +11,11 @@ import {
   STOP,
   theOnly,
 } from "../../../test/support/houses/pipeline.ts";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import type { Remembered } from "../../conversations/conversations.ts";
 import type { Services } from "../services.ts";
 
-/** As much as is written in one turn of the loop. */
+/** As much as is written in one tick of the event loop. */
 const STEP_CHARS = 512 * 1024;
 const LONG = 'be "kind"\n& brief; '.repeat(count(80_000, 200_000));
 const ASKED = { ...RESPONSES, stream: true, store: false };
@@ -92,7 +92,7 @@ describe.each(Object.keys(ANSWERS) as Vendor[])(
       const it = answering(vendor);
       const response = await it.post("responses", { ...ASKED, instructions: LONG });
       let writes: Uint8Array[] = [];
-      const turns = await turnsDuring(async () => {
+      const turns = await ticksDuring(async () => {
         writes = await writesOf(readerOf(response));
       });
       const events = eventsIn(Buffer.concat(writes).toString());
@@ -147,7 +147,7 @@ test("what an answer that breaks off says of itself has them too, in steps", asy
   const { it, vendor, response } = await begun();
   vendor.break();
   let writes: Uint8Array[] = [];
-  const turns = await turnsDuring(async () => {
+  const turns = await ticksDuring(async () => {
     writes = await writesOf(readerOf(response));
   });
   const failed = eventsIn(Buffer.concat(writes).toString()).at(-1);

@@ -33,7 +33,7 @@ interface Written {
 }
 
 /**
- * A whole answer: read, settled, then given to the client, without a turn of the loop in between where nothing has to be
+ * A whole answer: read, settled, then given to the client, without a tick of the event loop in between where nothing has to be
  * waited for. It is finished even if nobody waits for it any more.
  */
 export class WholeRelay implements Listener<Called> {

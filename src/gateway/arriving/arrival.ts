@@ -35,7 +35,7 @@ export type Prepared = Dispatch | HttpResponse;
 
 /**
  * A request from its coming until a vendor may be asked: all that can refuse it. What memory decides is not waited for,
- * so that most requests are through in the turn of the loop that has brought them.
+ * so that most requests are through in the tick of the event loop that has brought them.
  */
 export class Arrival {
   readonly #services: Services;

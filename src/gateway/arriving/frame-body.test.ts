@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { steadyClock } from "../../lib/clock.ts";
 import { closingQuote } from "../../lib/json/json-string.ts";
@@ -21,7 +21,7 @@ test("a large message is the body that its turn would have over HTTP, made in st
   const making = async () => {
     body = await frameBody(frame);
   };
-  expect(await turnsDuring(making)).toBeGreaterThan(sent.length / 2 ** 20);
+  expect(await ticksDuring(making)).toBeGreaterThan(sent.length / 2 ** 20);
   const { text, value, ends } = body as Body;
   expect(text === JSON.stringify(turn)).toBe(true);
   expect(Bun.deepEquals(value, turn)).toBe(true);

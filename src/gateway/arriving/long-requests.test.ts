@@ -1,7 +1,7 @@
 // Requests that are so long that they are read and written in steps.
 import { expect, test } from "bun:test";
 import { CHAT, gateway, type Send, theOnly } from "../../../test/support/houses/pipeline.ts";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { readCompactRequest } from "../../protocols/responses/request/compact.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import type { Services } from "../services.ts";
@@ -37,10 +37,10 @@ async function readIn(wire: (services: Services) => PassWire, value: object) {
   const body = { value, text: JSON.stringify(value, null, 1), ends: NO_ENDS };
   const read = async () => readRequest(wire(services), body, { model: "m", stream: false });
   let request: ClientRequest | undefined;
-  const turns = await turnsDuring(async () => {
+  const turns = await ticksDuring(async () => {
     request = await read();
   });
-  // To look for twins, to write it, to weigh it and to look through it: each has a turn for every half of a megabyte.
+  // To look for twins, to write it, to weigh it and to look through it: each has a tick for every half of a megabyte.
   const least = (4 * body.text.length) / (512 * 1024) - 4;
   return { text: request?.json.text, turns, least };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { Fault } from "../faults.ts";
 import { isLargeValue } from "../yield-to-loop.ts";
 import { weighJson } from "./json-bounds.ts";
@@ -40,7 +40,7 @@ describe.each(Object.entries(LARGE))("a large text with %s", (_name, text) => {
 
   test("is what JSON.parse makes of it without being weighed, and leaves others their turns", async () => {
     let value: unknown;
-    const turns = await turnsDuring(async () => {
+    const turns = await ticksDuring(async () => {
       value = await parsed(async () => (await readInSteps(text)).value);
     });
     expect(Bun.deepEquals(value, await parsed(() => JSON.parse(text)))).toBe(true);
@@ -52,7 +52,7 @@ describe.each(Object.entries(LARGE))("a large text with %s", (_name, text) => {
     const work = async () =>
       parsed(async () => parseLargeJson(text, await weighLargeJson(text, BOUNDS)));
     // A turn for each megabyte at the least, of weighing it alone.
-    expect(await turnsDuring(work)).toBeGreaterThan(text.length / 2 ** 20);
+    expect(await ticksDuring(work)).toBeGreaterThan(text.length / 2 ** 20);
   });
 });
 
@@ -67,7 +67,7 @@ describe("a value that is written", () => {
 
   test("leaves others their turns where it is large, and is there at once where it is not", async () => {
     const large = [{ role: "user", content: "x".repeat(LONG) }, { ids: ["y".repeat(LONG)] }];
-    expect(await turnsDuring(async () => writeJson(large))).toBeGreaterThan((2 * LONG) / 2 ** 20);
+    expect(await ticksDuring(async () => writeJson(large))).toBeGreaterThan((2 * LONG) / 2 ** 20);
     expect(writeJson([{ role: "user", content: "x" }])).toBe('[{"role":"user","content":"x"}]');
   });
 
@@ -79,7 +79,7 @@ describe("a value that is written", () => {
 
   test("is looked at in steps to see whether it fits, and no further than to where it does not", async () => {
     const large = [{ role: "user", content: "x".repeat(LONG) }, { ids: ["y".repeat(LONG)] }];
-    const fits = (charsMax: number) => turnsDuring(async () => jsonChars(large, charsMax));
+    const fits = (charsMax: number) => ticksDuring(async () => jsonChars(large, charsMax));
     const all = await fits(3 * LONG);
     expect(all).toBeGreaterThan((2 * LONG) / 2 ** 20);
     expect(await fits(LONG)).toBeLessThan(all);

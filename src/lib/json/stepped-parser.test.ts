@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { closingQuote } from "./json-string.ts";
 import { SteppedParser } from "./stepped-parser.ts";
 
@@ -152,7 +152,7 @@ describe("a text that is parsed in steps", () => {
     const parse = (text: string) => new SteppedParser(text, (at) => closingQuote(text, at)).parse();
     const nested = (depth: number) => `${'[{"a":'.repeat(depth)}0${"}]".repeat(depth)}`;
     // Each level counts for 128 characters, of which it takes 256 Ki at a time.
-    expect(await turnsDuring(() => parse(nested(5_000)))).toBeGreaterThanOrEqual(4);
+    expect(await ticksDuring(() => parse(nested(5_000)))).toBeGreaterThanOrEqual(4);
     await expect(parse(nested(5_001))).rejects.toThrow(SyntaxError);
     // Those that lie side by side do not add up.
     expect(await parse(`[${"[],{},[0],".repeat(9_000)}0]`)).toHaveLength(27_001);

@@ -317,7 +317,7 @@ describe.each(ENGINES)("notices on $name", (engine) => {
     expect(world.asked).toHaveLength(2);
     world.accounts = [low("acct_1")];
     const gone = noticeProcess(tables.sql, { ...world, asked: [] }, undefined);
-    gone.store.endTurn = () => Promise.reject(new Error("killed"));
+    gone.store.endLease = () => Promise.reject(new Error("killed"));
     await gone.watch.look().catch(() => {});
     later(60 * MINUTE_MS);
     await one.watch.look();

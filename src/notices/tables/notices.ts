@@ -183,7 +183,7 @@ export class NoticesTable extends Rows<NoticesTables> {
    * The right to look, until the lease ends, for one process of all: when the last look was that
    * came to its end, or undefined for those who came too late.
    */
-  async takeTurn(name: string, nowMs: number, leaseMs: number): Promise<number | undefined> {
+  async takeLease(name: string, nowMs: number, leaseMs: number): Promise<number | undefined> {
     const leaseUntilMs = nowMs + leaseMs;
     const row = await this.tables
       .insertInto("alert_turns")
@@ -199,7 +199,7 @@ export class NoticesTable extends Rows<NoticesTables> {
     return row?.looked_at;
   }
 
-  async endTurn(name: string, lookedAtMs: number): Promise<void> {
+  async endLease(name: string, lookedAtMs: number): Promise<void> {
     const turn = this.tables.updateTable("alert_turns").where("name", "=", name);
     await turn.set({ looked_at: lookedAtMs }).execute();
   }

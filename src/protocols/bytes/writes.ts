@@ -1,7 +1,7 @@
 /** What goes to a client: one write, or several where it is long, so that others have their turns between them. */
 export type Writes = Uint8Array | readonly Uint8Array[];
 
-/** As much as is copied, and sent, in one turn of the loop. */
+/** As much as is copied, and sent, in one tick of the event loop. */
 const WRITE_BYTES = 512 * 1024;
 
 /** Whether it is so long that it goes out in several. */

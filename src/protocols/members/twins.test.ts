@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { Fault } from "../../lib/faults.ts";
 import { Shape } from "./shape.ts";
 import { refuseTwins, refuseTwinsInSteps } from "./twins.ts";
@@ -105,7 +105,7 @@ describe("others have their turns while a large text is gone through", () => {
     ["numbers", `{"other":[${"1234567,".repeat(CHARS / 8)}1]}`],
     ["tools", `{"tools":[${tools}{}]}`],
   ])("of %s", async (_what, text) => {
-    const turns = await turnsDuring(() => refuseTwinsInSteps(text, SHAPE, new Map()));
+    const turns = await ticksDuring(() => refuseTwinsInSteps(text, SHAPE, new Map()));
     // A turn for each half of a megabyte.
     expect(turns).toBeGreaterThanOrEqual(5);
   });

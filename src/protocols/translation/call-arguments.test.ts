@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { count } from "../../../test/support/counts.ts";
 import { UPSTREAM_OPTIONS } from "../../../test/support/samples/upstream-options.ts";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { readConfig } from "../../config/config.ts";
 import { JsonText } from "../bytes/splice.ts";
 import { openWires } from "../wires.ts";
@@ -57,7 +57,7 @@ describe.each(READING)("a long request that is translated for %s", (vendor) => {
 
   test.each(LONG)("leaves others their turns, with %s", async (_name, args) => {
     const way = asked(args, vendor);
-    const turns = await turnsDuring(async () => way.writeLongRequest(OPTIONS));
+    const turns = await ticksDuring(async () => way.writeLongRequest(OPTIONS));
     expect(turns).toBeGreaterThan(TURNS_MIN);
   });
 });
@@ -94,7 +94,7 @@ describe.each(READING)("a long answer that is translated for %s", (client) => {
 
   test.each(LONG)("leaves others their turns, with %s", async (_name, args) => {
     const { way, body, json } = answered(args, client);
-    const turns = await turnsDuring(async () => way.readLongResult(body, json, ANSWER));
+    const turns = await ticksDuring(async () => way.readLongResult(body, json, ANSWER));
     expect(turns).toBeGreaterThan(TURNS_MIN);
   });
 });

@@ -6,7 +6,7 @@ export interface Pace extends Pick<Faults, "stallAfter" | "cutAfter" | "resetAft
 }
 
 /** So many events in one go, then other work gets its step: a long answer must not hog the loop. */
-const EVENTS_PER_TURN = 64;
+const EVENTS_PER_TICK = 64;
 
 const encoder = new TextEncoder();
 
@@ -76,7 +76,7 @@ export function eventStream(
       pull(controller) {
         if (sent === pace.stallAfter) return pause();
         const delayMs = sent === 0 ? 0 : pace.delayMs;
-        const yields = sent > 0 && sent % EVENTS_PER_TURN === 0;
+        const yields = sent > 0 && sent % EVENTS_PER_TICK === 0;
         if (delayMs === 0 && !yields) return emit(controller);
         return pause(delayMs).then(() => emit(controller));
       },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { endlessBody } from "../../../test/support/vendors/endless-body.ts";
-import { turnsDuring } from "../../../test/support/waiting.ts";
+import { ticksDuring } from "../../../test/support/waiting.ts";
 import { type Catalogue, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
@@ -75,7 +75,7 @@ describe("a list of models that is fetched", () => {
     const text = JSON.stringify({ data: names });
     const key = new VendorKey("secret-key-0001");
     let listed: readonly string[] = [];
-    const turns = await turnsDuring(async () => {
+    const turns = await ticksDuring(async () => {
       listed = await listOf({ list: async () => new Response(text) }, key, 60_000);
     });
     expect(listed[7]).toBe("a-model-of-our-own-7");

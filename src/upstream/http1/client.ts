@@ -1,4 +1,4 @@
-import { type Clock, every, turnClock } from "../../lib/clock.ts";
+import { type Clock, every, tickClock } from "../../lib/clock.ts";
 import { type Http1Limits, Http1Pool } from "./pool.ts";
 
 /** How often connections that nobody uses are looked at. */
@@ -12,7 +12,7 @@ export class Http1Client {
   readonly #pools = new Map<string, Http1Pool>();
   #isSwept = false;
 
-  constructor(limits: Http1Limits, { clock = turnClock, ca }: { clock?: Clock; ca?: string } = {}) {
+  constructor(limits: Http1Limits, { clock = tickClock, ca }: { clock?: Clock; ca?: string } = {}) {
     this.#limits = limits;
     this.#clock = clock;
     this.#ca = ca;

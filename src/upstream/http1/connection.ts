@@ -18,7 +18,7 @@ export interface ConnectionPool {
   sendAgain(call: Http1Call): void;
 }
 
-/** Chunks of a request that are written in one turn of the loop. */
+/** Chunks of a request that are written in one tick of the event loop. */
 const CHUNKS_AT_ONCE = 4;
 
 /** What `fetch` says of the same, which operators know. */

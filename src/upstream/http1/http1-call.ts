@@ -157,7 +157,7 @@ export class Http1Call implements VendorCall, VendorAnswer {
     this.#isBroken = true;
     this.#thrown = thrown;
     this.socket = undefined;
-    // Also where its head was read in vain. In a turn of its own: whoever hangs up is in the middle of changing what they are.
+    // Also where its head was read in vain. In a tick of its own: whoever hangs up is in the middle of changing what they are.
     if (!this.#isTold) queueMicrotask(() => this.answered.failed(thrown));
     const taker = this.#taker;
     this.#taker = undefined;

@@ -69,7 +69,7 @@ export class Http1Pool implements ConnectionPool {
   readonly #tls: { readonly ca?: string | undefined } | undefined;
   /** Those that nobody uses, the one that was used last at the end: it is the least likely to be stale. */
   readonly #kept: Connection[] = [];
-  /** Those whose answer has come in this turn of the loop. */
+  /** Those whose answer has come in this tick of the event loop. */
   #settling: Connection[] = [];
   /** Calls that are sent by one of those as soon as it may be. */
   #waiting: Http1Call[] = [];
@@ -112,7 +112,7 @@ export class Http1Pool implements ConnectionPool {
 
   /**
    * A vendor that closes behind its answer may do so with the same packet. So a connection serves the next call
-   * only in the next turn of the loop: until then it is seen whether it was closed.
+   * only in the next tick of the event loop: until then it is seen whether it was closed.
    */
   keep(connection: Connection, keepMs: number | undefined): void {
     const { upstream_keep_ms, upstream_kept_max } = this.#limits;

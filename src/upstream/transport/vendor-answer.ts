@@ -19,7 +19,7 @@ export interface VendorAnswer {
   read(): Promise<Uint8Array | undefined>;
   /**
    * The same without a promise, for whoever reads many: what is there is given at once, and what comes is given from
-   * where it comes. Only a loss is told in a turn of its own, since who hangs up has more to do.
+   * where it comes. Only a loss is told in a tick of its own, since who hangs up has more to do.
    */
   readTo(taker: ChunkTaker): void;
   /**

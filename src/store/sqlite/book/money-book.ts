@@ -11,7 +11,7 @@ import type {
 import type { AdmissionStore } from "../../../admission/store.ts";
 import type { Receipt, Settlement, TokensUsed } from "../../../ledger/receipt.ts";
 import type { LedgerStore, RefusalCount } from "../../../ledger/store.ts";
-import { type Clock, turnClock } from "../../../lib/clock.ts";
+import { type Clock, tickClock } from "../../../lib/clock.ts";
 import { StorageError } from "../../../lib/faults.ts";
 import { AT, type ReceiptRow, writeReceipt } from "../../rows.ts";
 import type { BookName } from "../journal/journal.ts";
@@ -85,7 +85,7 @@ export class MoneyBook
     this.#limits = new KeyLimits(this.keys);
     this.holds = new OpenHolds(slots, journal);
     this.#clock = clock;
-    this.#queue = new JournalQueue(journal, turnClock, () => this.#second.look());
+    this.#queue = new JournalQueue(journal, tickClock, () => this.#second.look());
     this.#journal = journal;
     const readAgain = (key: KeyBook) => this.#turnBack(key);
     const { keys, losses } = this;

@@ -1,11 +1,11 @@
 type Begin = () => void;
 
 /**
- * Lets one piece of work run at a time, of many owners in turn: whoever has much in line waits for the others after each
- * piece of it. What one owner asks for is done in the order of asking.
+ * Runs one piece of work at a time, round-robin among its owners: an owner with much work waits for the others after
+ * each piece. The work of one owner runs in the order of asking.
  */
-export class Turns {
-  /** What waits, by owner. Whose turn it is stands first until that is over, with whatever else it has. */
+export class FairQueue {
+  /** Waiting work by owner. The owner whose work runs stands first. */
   readonly #lines = new Map<string, Begin[]>();
 
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
@@ -30,7 +30,7 @@ export class Turns {
     line?.shift()?.();
   }
 
-  /** The turn is over: its owner goes behind all others, or away. */
+  /** A piece of work has ended: its owner goes behind all others, or away. */
   #pass(): void {
     const [[owner, line] = ["", []]] = this.#lines;
     this.#lines.delete(owner);

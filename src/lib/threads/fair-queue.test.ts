@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { Turns } from "./turns.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 /** Work that notes when it begins and ends when it is told to. */
 function setUp() {
-  const turns = new Turns();
+  const queue = new FairQueue();
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const ask = (owner: string, piece: string) => {
     const end = Promise.withResolvers<void>();
     ends.set(piece, end);
-    return turns.run(owner, async () => {
+    return queue.run(owner, async () => {
       begun.push(piece);
       await end.promise;
       return piece;
