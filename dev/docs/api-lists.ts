@@ -1,6 +1,7 @@
 // The lists of calls in docs/openapi.md and docs/platform.md, from the contracts of all routes.
 import { describeApi, operationsOf } from "../../src/http/openapi/describe-api.ts";
 import type { Route } from "../../src/lib/route.ts";
+import { groupedBy } from "./tables.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -12,6 +13,7 @@ interface Schema {
 interface Described {
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly security: readonly unknown[];
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -91,10 +93,10 @@ function fieldsOf({ fields }: Call, before: readonly Call[], nameOf: (call: Call
   return ` ${short[0]}`;
 }
 
-/** The role that all calls of a group need; undefined if they differ. */
-function commonRole(calls: readonly Call[]): string | undefined {
-  const [first, ...others] = calls.map(({ role }) => role);
-  return others.every((role) => role === first) ? first : undefined;
+/** The role that most calls of a group need. */
+function commonRole(calls: readonly Call[]): string {
+  const groups = groupedBy(calls, ({ role }) => role);
+  return groups.toSorted((one, other) => other.length - one.length)[0]?.[0]?.role ?? "";
 }
 
 function groupSection(name: string, about: string, group: readonly Call[], all: readonly Call[]) {
@@ -105,14 +107,14 @@ function groupSection(name: string, about: string, group: readonly Call[], all: 
     group.includes(call) ? shortName(call) : `\`${call.method} ${call.path}\``;
   const common = commonRole(group);
   const lines = group.map((call) => {
-    const role = common === undefined ? call.role : "";
+    const role = call.role === common ? "" : call.role;
     const who = [role, call.isMoney ? "`money`" : ""].filter(Boolean).join(", ");
     const isOfVendor = VENDORS_OWN.includes(name) && call.method === "POST";
     const fields = isOfVendor ? "" : fieldsOf(call, all.slice(0, all.indexOf(call)), nameOf);
     return `- ${shortName(call)}${who && ` (${who})`}: ${call.summary}${fields}`;
   });
   const place = base === "" ? about : `Below \`${base}\`.`;
-  const words = common ? `${place} Role: ${common}.` : place;
+  const words = common === "" ? place : `${place} Role: ${common}.`;
   return `### ${name}\n\n${words}\n\n${lines.join("\n")}`;
 }
 
@@ -132,7 +134,9 @@ export async function apiLists(routes: readonly Route[]) {
   const described = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([small, operation]) => {
       const method = small.toUpperCase();
-      const { least: role = "", scope } = callers.get(`${method} ${path}`) ?? {};
+      const isOpen = operation.security.length === 0;
+      const { least: role = isOpen ? "anybody" : "", scope } =
+        callers.get(`${method} ${path}`) ?? {};
       const { summary, tags } = operation;
       const isMoney = scope === "money";
       return { method, path, role, isMoney, summary, fields: namesOf(operation, api), tags };

@@ -127,22 +127,30 @@ function metricsSection(text: string): Section {
   return ["metrics", table(["metric", "what it is"], rows)];
 }
 
-/** What only a server knows: its routes and its metrics. */
-async function serverSections(): Promise<Section[]> {
+/** Runs `use` beside a fresh server. */
+async function besideServer<T>(
+  settings: Readonly<Record<string, string>>,
+  use: (app: Awaited<ReturnType<typeof startApp>>) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "faregate-docs-"));
-  const config = readConfig({
-    ...{ FAREGATE_DATA: folder, FAREGATE_PORT: "0", FAREGATE_METRICS_PUBLIC: "on" },
-  });
+  const config = readConfig({ FAREGATE_DATA: folder, FAREGATE_PORT: "0", ...settings });
   const store = await openStore(config, { create: true, serve: true });
   const app = await startApp(config, store, createLog("error"));
   try {
-    const metrics = await fetch(`http://127.0.0.1:${app.port}/metrics`);
-    const { platform, others } = await apiLists(app.routes);
-    return [["api", others], ["api platform", platform], metricsSection(await metrics.text())];
+    return await use(app);
   } finally {
     await app.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Sections that only a server knows: its routes and its metrics. */
+async function serverSections(): Promise<Section[]> {
+  const { platform, others } = await besideServer({}, ({ routes }) => apiLists(routes));
+  const metrics = await besideServer({ FAREGATE_METRICS_PUBLIC: "on" }, async ({ port }) =>
+    (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
+  );
+  return [["api", others], ["api platform", platform], metricsSection(metrics)];
 }
 
 /** Pages of docs/ with generated parts, by their paths: as they are, and as they should be. */
