@@ -29,7 +29,7 @@ export function circles(sources: Source[]): string[] {
   return found;
 }
 
-/** Files of src/ that the program does not load; being loaded by a test is not enough. */
+/** Files of src/ that the program does not load; being loaded by a test is not enough. Nothing loads declarations. */
 export function deadFiles(sources: Source[]): string[] {
   const graph = graphOf(sources, () => true);
   const reached = new Set<string>();
@@ -41,7 +41,8 @@ export function deadFiles(sources: Source[]): string[] {
   }
   return sources
     .map(({ path }) => path)
-    .filter((path) => path.startsWith("src/") && !isTest(path) && !reached.has(path));
+    .filter((path) => path.startsWith("src/") && !isTest(path) && !path.endsWith(".d.ts"))
+    .filter((path) => !reached.has(path));
 }
 
 /** Names that a file of src/ exports and no other file, tests included, mentions. */

@@ -1,5 +1,4 @@
 // Words of code with the scope that each one has; the colours are the theme's.
-import { createRequire } from "node:module";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { depthOf } from "../too-complex.ts";
 
@@ -25,10 +24,18 @@ const ARTICLE_CODE_MAX = 40_000;
 /** Where code stands in a string, to be computed: `${`, `#{`, `$(`, `\\(`, `{$`, `f"`. */
 const SUBSTITUTION = /[$#\\@]["({]|\b[fF]["']|\{\$/g;
 
-/** Beside the forty that the package has in its common set. */
-const MORE_LANGUAGES = "dart dockerfile elixir haskell latex nginx powershell protobuf scala".split(
-  " ",
-);
+/** Languages beside the forty in the package's common set. Literal names, so that a bundler finds them. */
+const MORE_LANGUAGES: Readonly<Record<string, () => unknown>> = {
+  dart: () => require("highlight.js/lib/languages/dart"),
+  dockerfile: () => require("highlight.js/lib/languages/dockerfile"),
+  elixir: () => require("highlight.js/lib/languages/elixir"),
+  haskell: () => require("highlight.js/lib/languages/haskell"),
+  latex: () => require("highlight.js/lib/languages/latex"),
+  nginx: () => require("highlight.js/lib/languages/nginx"),
+  powershell: () => require("highlight.js/lib/languages/powershell"),
+  protobuf: () => require("highlight.js/lib/languages/protobuf"),
+  scala: () => require("highlight.js/lib/languages/scala"),
+};
 
 /**
  * What is used of highlight.js. Its own types bring those of a browser with them, which would
@@ -60,10 +67,9 @@ export function articleHighlight(): Highlight {
 export const plainCode: Highlight = (code) => [{ text: code, scope: undefined }];
 
 function load(): Highlight {
-  const load = createRequire(import.meta.url);
-  const library = load("highlight.js/lib/common") as Library;
-  for (const name of MORE_LANGUAGES) {
-    library.registerLanguage(name, load(`highlight.js/lib/languages/${name}`));
+  const library: Library = require("highlight.js/lib/common");
+  for (const [name, language] of Object.entries(MORE_LANGUAGES)) {
+    library.registerLanguage(name, language());
   }
   return (code, language) => words(library, code, language);
 }

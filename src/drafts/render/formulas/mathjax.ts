@@ -1,5 +1,6 @@
-// MathJax as its makers have built it, which is less than half of its sources and draws the same.
+// MathJax as its makers built it. That is less than half of its sources and draws the same.
 import { createRequire } from "node:module";
+import { HOME, loadPart } from "./mathjax-parts.ts";
 
 /** A node of a formula that has been read and not yet drawn. */
 export interface FormulaNode {
@@ -59,9 +60,19 @@ export function mathJax(): Promise<MathJaxPackage> {
   return loading;
 }
 
+/** What MathJax reads from the global scope before it starts, and leaves there. */
+interface Globals {
+  require: NodeJS.Require;
+  MathJax: object;
+}
+
 async function load(): Promise<MathJaxPackage> {
-  // Its module for `import` counts on the order of two others, which Bun does not always keep.
-  const MathJax: MathJaxPackage = createRequire(import.meta.url)("mathjax");
+  const globals = globalThis as unknown as Globals;
+  globals.require = createRequire(import.meta.url);
+  globals.MathJax = { __dirname: HOME, loader: { require: loadPart } };
+  // Imported after the globals are set.
+  await import("mathjax/node-main.js");
+  const MathJax = globals.MathJax as MathJaxPackage;
   const extensions = EXTENSIONS.map((name) => `[tex]/${name}`);
   const parts = ["adaptors/liteDOM", "input/tex-base", ...extensions, "output/svg"];
   await MathJax.init({ loader: { load: parts }, startup: { typeset: false } });
