@@ -1,5 +1,5 @@
-// bun bin/pack.ts DIR/main.js packs the program into DIR, with what it needs of its packages: one file for each
-// process and thread that it starts, and what they share beside them.
+// bun bin/pack.ts DIR/main.js packs the program and its packages into DIR: one file for each process and thread that
+// it starts, and the parts that they share beside them.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -10,25 +10,25 @@ import { isUsed } from "./packed.mjs";
 
 const sourceDir = fileURLToPath(new URL("../src/", import.meta.url));
 const MAIN = join(sourceDir, "cli", "main.ts");
-/** They read files of their own, or are machine code: they stay where npm has put them. */
-const OUTSIDE = ["@napi-rs/canvas", "mathjax", "@embedpdf/fonts-sc"];
-/** Beside those that somebody runs. */
+/** Packages that stay where npm put them, because they are machine code or fonts. */
+export const OUTSIDE = ["@napi-rs/canvas", "@embedpdf/fonts-sc"];
+/** Older versions that stay. Those that still run stay too. */
 const KEPT_VERSIONS = 3;
 
-/** How the code names a file that is started by itself, a thread or the program, and any other place beside it. */
+/** How the code names a file that runs by itself (a thread or the program), and any other place beside it. */
 const PLACE =
   /new URL\("(\.[^"]+\.ts)", import\.meta\.url\)|join\(import\.meta\.dir, ([^()]+\.ts")\)|import\.meta\.(url|dir)\b/g;
 
-/** Would tell the packed code a place where nothing of it is; packages are found from either. */
+/** Other members would tell the packed code a place that does not exist. Packages are found from either place. */
 const MISPLACED = /import\.meta\.(?!url\b|dir\b|resolve\("@?[a-z])\w+/;
 
-/** The path that a match names from where it stands; undefined where it names no file that is started. */
+/** The path of the file that a match starts; undefined if it starts none. */
 function startedBy(url: string | undefined, parts: string | undefined): string | undefined {
   return url ?? (parts && JSON.parse(`[${parts}]`).join("/"));
 }
 
-/** Every file that is started by itself: the program, and its threads. */
-async function entries(): Promise<string[]> {
+/** Every file that runs by itself: the program first, then its threads. */
+export async function entries(): Promise<string[]> {
   const found = new Set([MAIN]);
   for (const name of new Glob("**/*.ts").scanSync(sourceDir)) {
     if (name.endsWith(".test.ts")) continue;
@@ -43,8 +43,11 @@ async function entries(): Promise<string[]> {
 
 const packedName = (path: string) => `${basename(path, ".ts")}.js`;
 
-/** The code is told its old place, where its files are, and the new one of what it starts. */
-function places(outDir: string): BunPlugin {
+/**
+ * Tells the code its old place for the files that it reads, and the new place of the files that it starts.
+ * The packed code must lie in `outDir`, or in a folder from which the same files have the same relative paths.
+ */
+export function places(outDir: string): BunPlugin {
   return {
     name: "places",
     setup(build) {
@@ -80,7 +83,7 @@ function forgetOlder(dir: string): void {
   for (const path of older) if (!isUsed(path)) rmSync(path, { recursive: true, force: true });
 }
 
-/** A power cut behind the move must not leave a program of empty files. */
+/** Flushes the files, so that a power cut after the move leaves no program of empty files. */
 async function flushAll(dir: string): Promise<void> {
   const flush = async (name: string) => {
     const file = await open(join(dir, name), "r");
@@ -90,7 +93,7 @@ async function flushAll(dir: string): Promise<void> {
   flushFolder(dir);
 }
 
-/** Written beside its place and moved there whole: several servers may start at once. */
+/** Packs into a folder beside and moves it whole, because several servers may start at once. */
 async function pack(outDir: string): Promise<void> {
   const draft = `${outDir}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
@@ -113,4 +116,4 @@ async function pack(outDir: string): Promise<void> {
   forgetOlder(dirname(outDir));
 }
 
-await pack(dirname(process.argv[2] ?? ""));
+if (import.meta.main) await pack(dirname(process.argv[2] ?? ""));

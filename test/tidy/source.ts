@@ -18,7 +18,7 @@ export interface Source extends ProjectFile {
   uncommented: string;
 }
 
-const NOT_OURS = new Set([".git", ".scratch", "node_modules", "data", "dist"]);
+const NOT_OURS = new Set([".git", ".scratch", "node_modules", "data", "dist", "build"]);
 
 export function readProject(): ProjectFile[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));

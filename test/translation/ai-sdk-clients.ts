@@ -21,10 +21,10 @@ import {
   type Client,
   NotingFetch,
   type Prompt,
-  type Report,
-  type ReportedFault,
-  type ReportedHeaders,
   splitDataUrl,
+  type Told,
+  type ToldFault,
+  type ToldHeaders,
   type ToolResult,
 } from "./client.ts";
 
@@ -119,14 +119,14 @@ async function generate(ask: Ask, options: Options) {
   };
 }
 
-const FINISHES: Readonly<Record<string, Report["finish"]>> = {
+const FINISHES: Readonly<Record<string, Told["finish"]>> = {
   stop: "done",
   "tool-calls": "calls",
   length: "limit",
   "content-filter": "safety",
 };
 
-function toReport(made: Awaited<ReturnType<typeof generate>>, headers: ReportedHeaders): Report {
+function toTold(made: Awaited<ReturnType<typeof generate>>, headers: ToldHeaders): Told {
   const { inputTokenDetails, outputTokenDetails } = made.usage;
   return {
     text: made.text,
@@ -151,7 +151,7 @@ function toReport(made: Awaited<ReturnType<typeof generate>>, headers: ReportedH
   };
 }
 
-function faultOf(thrown: unknown): ReportedFault | undefined {
+function faultOf(thrown: unknown): ToldFault | undefined {
   if (APICallError.isInstance(thrown)) {
     return { status: thrown.statusCode, message: thrown.message };
   }
@@ -248,7 +248,7 @@ export function aiSdkClients(access: Access): Client[] {
     ...provider,
     async ask(ask) {
       const made = await generate(ask, writeOptions(ask, model(ask.model), options(ask)));
-      return toReport(made, noting.headers);
+      return toTold(made, noting.headers);
     },
     faultOf,
   }));

@@ -13,8 +13,8 @@ import {
   type Client,
   NotingFetch,
   type Prompt,
-  type Report,
-  type ReportedHeaders,
+  type Told,
+  type ToldHeaders,
   type ToolResult,
 } from "./client.ts";
 
@@ -121,14 +121,14 @@ class ThinkingPieces {
   }
 }
 
-const FINISHES: Readonly<Record<string, Report["finish"]>> = {
+const FINISHES: Readonly<Record<string, Told["finish"]>> = {
   stop: "done",
   tool_calls: "calls",
   length: "limit",
   content_filter: "safety",
 };
 
-function readCompletion({ choices, usage }: ChatCompletion, headers: ReportedHeaders): Report {
+function readCompletion({ choices, usage }: ChatCompletion, headers: ToldHeaders): Told {
   const [choice] = choices;
   if (!choice) throw new Error("the answer has no choice");
   const { message, finish_reason } = choice;
@@ -164,7 +164,7 @@ export function openaiChatClient({ root, key }: Access): Client {
   const baseURL = `${root}/v1`;
   const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 0, fetch: noting.fetch });
 
-  async function stream(ask: Ask): Promise<Report> {
+  async function stream(ask: Ask): Promise<Told> {
     const chunks = client.chat.completions.stream({
       ...writeRequest(ask),
       stream: true,

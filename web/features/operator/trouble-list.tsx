@@ -62,9 +62,7 @@ function TroubleRow({
           </p>
         </div>
       </div>
-      <div className="shrink-0 max-sm:ml-6.5">
-        <Help trouble={trouble} retry={retry} />
-      </div>
+      <Help trouble={trouble} retry={retry} />
     </li>
   );
 }

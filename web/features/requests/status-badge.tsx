@@ -1,5 +1,5 @@
 import type { RequestStatus } from "../../../src/console/contract/requests.ts";
-import { type Translate, useSpeech } from "../../i18n/language.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 
@@ -33,21 +33,14 @@ interface StatusBadgeProps {
   readonly requests: number;
 }
 
-/** A code in words, and itself where the words stand in its place. */
-export function codeWords(code: string, t: Translate): { words: string; title?: string } {
-  const worded = WORDED.find((each) => each === code);
-  return worded ? { words: t(`requests.badge_${worded}`), title: worded } : { words: code };
-}
-
 export function StatusBadge({ status, code, requests }: StatusBadgeProps) {
   const { t, locale } = useSpeech();
-  const { words, title } = code
-    ? codeWords(code, t)
-    : { words: t(`requests.status_${status}`), title: undefined };
+  const worded = WORDED.find((each) => each === code);
+  const word = worded ? t(`requests.badge_${worded}`) : (code ?? t(`requests.status_${status}`));
   const times = requests > 1 ? ` × ${formatNumber(requests, locale)}` : "";
   return (
-    <Badge tone={TONES[status]} title={title}>
-      {words}
+    <Badge tone={TONES[status]} title={worded}>
+      {word}
       {times}
     </Badge>
   );

@@ -99,7 +99,7 @@ const alert = z
 export type Trouble = z.output<typeof trouble>;
 export type Health = z.output<typeof health>;
 export type OperatorOverview = z.output<typeof overview>;
-export type ReportedAlert = z.output<typeof alert>;
+export type ToldAlert = z.output<typeof alert>;
 
 export const SHOW_HEALTH = get("/api/operator/health", "Lists what is wrong now.", {
   answer: health,
