@@ -198,7 +198,7 @@ export const FAULT_BODY = z
       type: z.string().meta({ examples: ["invalid_request_error"] }),
       code: z
         .string()
-        .describe("Stays the same; docs/errors.md lists them all.")
+        .describe("A stable code; docs/errors.md lists all.")
         .meta({ examples: ["invalid_value"] }),
       param: z
         .string()

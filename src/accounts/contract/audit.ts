@@ -7,10 +7,10 @@ const auditRecord = z
   .strictObject({
     id: z.string(),
     created_at: instant,
-    user_id: z.string().nullable().describe("Null where a token or the machine itself did it."),
+    user_id: z.string().nullable().describe("Null if a token or a command did it."),
     actor: z.string(),
     actor_name: z.string().nullable(),
-    account_id: z.string().nullable().describe("Null for what belongs to the installation."),
+    account_id: z.string().nullable().describe("Null if it concerns the installation."),
     account_name: z.string().nullable(),
     action: z.string().describe("Subject and verb, such as `key.create`."),
     target: z.string(),
@@ -20,7 +20,7 @@ const auditRecord = z
       .record(z.string(), change)
       .readonly()
       .nullable()
-      .describe("By the name of the member; null where nobody noted from what to what."),
+      .describe("By the name of the member; null if the change was not recorded."),
   })
   .meta({ id: "AuditRecord" });
 

@@ -12,12 +12,12 @@ const openInvitation = z
     invited_by: z.string(),
     created_at: instant,
     expires_at: instant,
-    mailed: z.boolean().describe("Its link went to its address, and is shown to nobody."),
+    mailed: z.boolean().describe("The link was mailed and is not shown."),
   })
   .meta({ id: "OpenInvitation" });
 
 const newInvitation = openInvitation
-  .extend({ token_link: z.string().nullable().describe("Null where it was mailed.") })
+  .extend({ token_link: z.string().nullable().describe("Null if it was mailed.") })
   .meta({ id: "NewInvitation" });
 
 const invitationLink = z.strictObject({ id: z.string(), token_link: z.string() });

@@ -42,7 +42,7 @@ const me = z
     display_currency: z
       .strictObject({ code: z.string(), rate: z.string() })
       .nullable()
-      .describe("A currency that amounts are also shown in, and how much of it one dollar is."),
+      .describe("A second currency for amounts, and its rate per dollar."),
     test_payment: z.boolean(),
   })
   .meta({ id: "Me" });

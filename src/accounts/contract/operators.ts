@@ -5,7 +5,7 @@ import { removed } from "./members.ts";
 import { linkToken, newcomer, personName } from "./sign-in.ts";
 
 const openedLink = z.strictObject({
-  first: z.boolean().describe("Nobody runs the installation yet."),
+  first: z.boolean().describe("Whether the installation has no operator yet."),
 });
 
 const operatorToken = z
@@ -16,12 +16,12 @@ const operatorToken = z
     created_by: z.string(),
     created_at: instant,
     last_used_at: instant.nullable(),
-    expires_at: instant.nullable().describe("Null for one that stays good until it is revoked."),
+    expires_at: instant.nullable().describe("Null if it lasts until it is revoked."),
     scopes: z.array(z.enum(TOKEN_SCOPES)).readonly(),
     owner: z
       .strictObject({ id: z.string(), email: z.string().nullable() })
       .nullable()
-      .describe("The operator whose it is, and with whom it ends."),
+      .describe("The operator who owns it; it ends with them."),
   })
   .meta({ id: "OperatorToken" });
 

@@ -14,9 +14,7 @@ export const personName = z
 export const waysIn = {
   signup: z.enum(SIGNUP_MODES).describe("The sign-up mode."),
   providers: z.array(z.strictObject({ id: z.string(), name: z.string() })).readonly(),
-  mail: z
-    .boolean()
-    .describe("Whether the server can send any: without it, no page promises a mail."),
+  mail: z.boolean().describe("Whether the server can send mail."),
 };
 const signInOptions = z.strictObject(waysIn).meta({ id: "SignInOptions" });
 

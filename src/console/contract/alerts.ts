@@ -25,8 +25,8 @@ const changes = z.strictObject({
   email: toggle.optional(),
   webhook: z
     .strictObject({
-      url: z.string().optional().describe("Needed where there is none yet."),
-      enabled: z.boolean().optional().describe("A new one is on unless it is said otherwise."),
+      url: z.string().optional().describe("Required if there is none yet."),
+      enabled: z.boolean().optional().describe("A new one is on by default."),
       new_secret: z.boolean().default(false),
     })
     .nullable()
@@ -35,18 +35,18 @@ const changes = z.strictObject({
 });
 
 const webhook = z.strictObject({
-  url: z.string().describe("Those who only read see no more than where it goes."),
+  url: z.string().describe("Viewers see only its host."),
   enabled: z.boolean(),
-  failures: z.int().describe("In a row; the first success sets it back."),
+  failures: z.int().describe("In a row; a success resets it."),
   last_error: z.string().nullable(),
-  secret: z.string().optional().describe("Only in the answer to the change that made it."),
+  secret: z.string().optional().describe("Only in the answer that created it."),
 });
 
 const alerts = z
   .strictObject({
     object: z.literal("alerts"),
     low_balance: toggle.extend({
-      threshold: decimal.nullable().describe("Null is a fifth of what was credited last."),
+      threshold: decimal.nullable().describe("Null is a fifth of the last credit."),
     }),
     budgets: toggle,
     spend_spike: toggle,
@@ -57,7 +57,7 @@ const alerts = z
     operators_only: z
       .array(z.enum(OF_OPERATORS))
       .readonly()
-      .describe("What is refused of the caller, since it is for operators to change."),
+      .describe("Members that only operators may change."),
   })
   .meta({ id: "Alerts" });
 

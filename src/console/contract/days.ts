@@ -20,4 +20,4 @@ export const zoneParameter = z
     return z.NEVER;
   })
   .default("UTC")
-  .describe("The zone whose days are counted, such as Europe/Berlin; UTC unless said.");
+  .describe("The time zone of the days, such as Europe/Berlin; UTC by default.");

@@ -128,7 +128,7 @@ const key = z
     expires_at: instant.nullable(),
     deleted_at: instant
       .nullable()
-      .describe("A deleted key is shown, but it opens nothing and cannot be changed."),
+      .describe("A deleted key is still shown, but cannot be used or changed."),
     models: z.array(z.string()).readonly().nullable(),
     networks: z.array(z.string()).readonly().nullable(),
     rpm: z.int().nullable(),
@@ -143,7 +143,7 @@ const key = z
     former_secrets: z
       .array(z.strictObject({ last_four: z.string(), ends_at: instant }))
       .readonly()
-      .describe("Secrets of before that still work."),
+      .describe("Former secrets that still work."),
   })
   .meta({ id: "Key" });
 

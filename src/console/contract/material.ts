@@ -36,7 +36,7 @@ const account = z
   .meta({ id: "MaterialAccount" });
 
 const listedAccount = account.extend({
-  owner: z.string().nullable().describe("What the account that it belongs to is called."),
+  owner: z.string().nullable().describe("The name of its account."),
 });
 
 const quota = z.strictObject({ name: z.enum(SHOWN_QUOTAS), used: z.int(), max: z.int() });
@@ -106,7 +106,7 @@ const publication = z
 
 const publish = z.strictObject({
   publish_id: z.int(),
-  status: z.int().describe("0 is done, 1 under way; with others it has failed."),
+  status: z.int().describe("0: done. 1: in progress. All others: failed."),
 });
 
 export type PublicAccount = z.output<typeof account>;

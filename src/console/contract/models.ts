@@ -3,7 +3,7 @@ import { decimal, get, instant, listOf } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 
 const rates = z.strictObject({
-  input: decimal.describe("This and the others: dollars per million tokens."),
+  input: decimal.describe("This and the other prices: dollars per million tokens."),
   cache_read: decimal,
   cache_write: decimal,
   cache_write_long: decimal,
@@ -40,7 +40,7 @@ const model = z
     display_name: z.string(),
     owned_by: z.string(),
     context: z.int(),
-    max_output: z.int().describe("0 for a model that only reads."),
+    max_output: z.int().describe("0 for a model without output, such as embeddings."),
     endpoints: z.array(z.enum(ENDPOINTS)).readonly(),
     modalities: z.strictObject({ input: modalities, output: modalities }),
     capabilities: z.array(z.enum(CAPABILITIES)).readonly(),
@@ -49,7 +49,7 @@ const model = z
     replacement: z.string().nullable(),
     free: z.boolean(),
     price: price.nullable().describe("The one in force."),
-    upcoming: z.array(price).readonly().describe("Those that are announced, the next one first."),
+    upcoming: z.array(price).readonly().describe("Future prices, the next one first."),
   })
   .meta({ id: "Model" });
 

@@ -14,12 +14,12 @@ const overview = z
   .strictObject({
     balance: decimal,
     overdraft: decimal.describe(
-      "The balance may go so far below zero: both together can be spent.",
+      "How far the balance may go below zero. Both together can be spent.",
     ),
     held: decimal,
     credited: decimal,
     charged: decimal,
-    runway_days: z.number().nullable().describe("Null before a whole day with some spend."),
+    runway_days: z.number().nullable().describe("Null before the first whole day with spend."),
     spend_today: decimal,
     spend_month: decimal,
     requests_today: z.int(),

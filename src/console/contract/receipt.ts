@@ -18,7 +18,7 @@ const receipt = generation
     loss: decimal.optional().describe("This and the vendor's cost are for operators."),
     input_loss: decimal
       .optional()
-      .describe("The part of the loss that is input which the vendor counted beyond our bound."),
+      .describe("The part of the loss from input that the vendor counted beyond our bound."),
     vendor_cost: decimal.nullable().optional(),
   })
   .meta({ id: "RequestReceipt" });

@@ -55,7 +55,7 @@ const FILTER = {
 };
 const q = textParameter
   .optional()
-  .describe("The id of a request or of its answer: this one alone.");
+  .describe("The id of a request or of its answer; finds only this one.");
 const SPAN = { from: momentParameter.optional(), to: momentParameter.optional() };
 
 /** Where the part of a list begins, and where its tail; each is read where it counts. */
@@ -69,7 +69,10 @@ export const LIST_REQUESTS = get(REQUESTS, "Lists requests, newest first.", {
     ...FILTER,
     ...PAGE,
     q,
-    since: z.string().optional().describe("What came or ended after the request of this id."),
+    since: z
+      .string()
+      .optional()
+      .describe("Requests that began or ended after the request with this id."),
     from: z.string().optional().describe("A time such as 2026-01-31T12:00:00Z."),
     to: z.string().optional().describe("A time, not included."),
   }),

@@ -6,8 +6,8 @@ const hit = z
     kind: z.enum(["account", "key", "model", "person", "request", "draft"]),
     id: z.string(),
     name: z.string(),
-    hint: z.string().nullable().describe("What tells it from others of its name."),
-    account_id: z.string().nullable().describe("Null for what is everybody's."),
+    hint: z.string().nullable().describe("Details that distinguish it from others with its name."),
+    account_id: z.string().nullable().describe("Null if it belongs to no account."),
     account_name: z.string().nullable(),
   })
   .meta({ id: "Hit" });

@@ -10,7 +10,7 @@ const numbers = z
     requests: z.int(),
     failures: z.int(),
     input_tokens: z.int(),
-    cached_tokens: z.int().describe("Input that the vendor had in its cache."),
+    cached_tokens: z.int().describe("Input from the vendor's cache."),
     output_tokens: z.int(),
     cost: decimal,
   })
@@ -32,7 +32,7 @@ const usage = z
     to: z.string(),
     time_zone: z.string(),
     rows: z.array(row).readonly(),
-    rows_left_out: z.int().describe("Rows that only the total and the file have."),
+    rows_left_out: z.int().describe("Rows that only the total and the file include."),
     total: numbers,
   })
   .meta({ id: "Usage" });

@@ -67,7 +67,7 @@ export const articleDocSchema = z.strictObject({
   }),
   theme: z.exactOptional(line),
   source_url: z.exactOptional(line).describe('Where "read the original" leads.'),
-  cover: z.exactOptional(coverRef).describe("A title card is drawn where there is none."),
+  cover: z.exactOptional(coverRef).describe("Without one, a title card is drawn."),
   images: z
     .exactOptional(z.array(imageRef).max(IMAGES_MAX, `At most ${IMAGES_MAX} pictures.`).readonly())
     .describe("The pictures of an image message, the first of which is its cover."),

@@ -89,7 +89,7 @@ export const updateForm = z.strictObject({
   ...optional({ ...particulars, ...texts }),
   articles: members.articles,
   article: z.int().min(0).optional().describe("Index of the article to change; 0 where absent."),
-  base: z.int().min(1).optional().describe("The version that was edited; the newest where absent."),
+  base: z.int().min(1).optional().describe("The version that was edited; the newest by default."),
   dry_run: members.dry_run,
 });
 export type UpdateForm = z.infer<typeof updateForm>;
@@ -98,7 +98,7 @@ const draftId = z
   .string("Name a draft by its id.")
   .max(NAME_CHARS_MAX)
   .optional()
-  .describe("The draft that the model is asked for, whose receipt then has what the call cost.");
+  .describe("The draft to which the cost of the call is added.");
 
 /** `brief` and `model`, and how to write; nothing is stored. */
 export const writeForm = z.strictObject({
@@ -141,10 +141,7 @@ export const saveForm = z.strictObject({
 
 export const pushForm = z
   .strictObject({
-    as_new: z
-      .boolean()
-      .optional()
-      .describe("Adds it once more, where it was taken out of the box."),
+    as_new: z.boolean().optional().describe("Adds it again if it was removed from the box."),
   })
   .prefault({});
 
@@ -159,5 +156,5 @@ export const writeCopyForm = writeForm.extend({
   keep: z
     .boolean("keep is true or false.")
     .optional()
-    .describe("What is written becomes a draft; there is none before the model has answered."),
+    .describe("The text becomes a draft once the model has answered."),
 });

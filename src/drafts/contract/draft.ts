@@ -16,7 +16,7 @@ const writingCall = z
     request_id: z.string().describe("The id of the call's receipt."),
     model: z.string(),
     purpose: z.enum(["write", "shorten"]),
-    cost: decimal.nullable().describe("Null where the key that paid shows no costs."),
+    cost: decimal.nullable().describe("Null if the key hides costs."),
   })
   .meta({ id: "WritingCall" });
 
@@ -30,7 +30,7 @@ const facts = {
   id: z.string(),
   public_account_id: z.string(),
   status,
-  media_id: z.string().nullable().describe("What the box calls it."),
+  media_id: z.string().nullable().describe("The `media_id` in the box."),
   version: z.int().describe("Grows with every change."),
   pushed_version: z.int().nullable().describe("The version that is in the box, or was."),
   publish_id: z.string().nullable(),
@@ -76,9 +76,7 @@ export const written = z
     cover_idea: z.string(),
     writing: writingCalls,
     writing_cost: writingCost,
-    draft_id: z
-      .exactOptional(z.string())
-      .describe("What it has become, where it was not written for a draft."),
+    draft_id: z.exactOptional(z.string()).describe("The new draft, if none was named."),
   })
   .meta({ id: "WrittenArticle" });
 

@@ -135,6 +135,6 @@ export const CALL_TOOLS = post(
     }),
     example: { jsonrpc: "2.0" as const, id: 1, method: "tools/list" },
     answer: { contentType: "text/event-stream" },
-    fault: z.union([FAULT_BODY, protocolError.describe("What the protocol itself refuses.")]),
+    fault: z.union([FAULT_BODY, protocolError.describe("An error of the protocol itself.")]),
   },
 );

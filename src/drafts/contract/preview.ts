@@ -4,7 +4,7 @@ export const destination = z
   .strictObject({
     name: z.string(),
     appid: z.string(),
-    sandbox: z.boolean().describe("The built-in platform, where no reader is."),
+    sandbox: z.boolean().describe("The built-in platform, which has no readers."),
     platform_url: z.string().nullable().describe("Null for the built-in platform."),
   })
   .describe("Where drafts of a public account go.")
@@ -32,12 +32,12 @@ const fix = z
     ]),
     value: z
       .exactOptional(z.string())
-      .describe("The field's text once it is fixed, where that can be said without a model."),
+      .describe("The corrected text of the field, if no model is needed for it."),
     members: z
       .exactOptional(z.record(z.string(), z.unknown()))
       .describe("The members of the article that settings above the text set."),
   })
-  .describe("What can be done about a problem with one click, or by a program.");
+  .describe("A fix that one click or a program can apply.");
 
 const takenOut = z.strictObject({
   name: z.string().describe("An element as <iframe>, or an attribute, a style or a scheme."),
@@ -55,12 +55,12 @@ export const problem = z
     field: z.string().describe("Within the article, such as title or source.text."),
     limit: amount,
     found: amount,
-    picture: z.exactOptional(z.string()).describe("Its address or file as the author wrote it."),
+    picture: z.exactOptional(z.string()).describe("Its address or file, as in the text."),
     line: z.exactOptional(z.int()).describe("The line of the text below its settings, if known."),
     message: z.string(),
     taken: z
       .exactOptional(z.array(takenOut).readonly())
-      .describe("What rendering took out, and in which lines of the text it stands, from 1."),
+      .describe("What rendering removed, and the lines of the text, from 1."),
     fix: z.exactOptional(fix),
   })
   .meta({ id: "DraftProblem" });
@@ -78,7 +78,7 @@ const previewArticle = z.strictObject({
   author: z.string(),
   digest: z
     .string()
-    .describe("What the platform will show: the given one, or the first words of the text."),
+    .describe("The digest that readers see: the given one, or the first words of the text."),
   html: z
     .string()
     .describe("The content after the platform's filter, pictures at their own addresses."),

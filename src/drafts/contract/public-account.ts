@@ -15,7 +15,7 @@ const publicAccount = z
     sandbox: z.boolean(),
     appid: z.string(),
     platform_url: z.string().nullable(),
-    credential: z.enum(CREDENTIALS).describe("How its token is had."),
+    credential: z.enum(CREDENTIALS).describe("How the token is obtained."),
     proxy: z.string().nullable().describe("Its origin only: the rest is secret."),
     token_source: z.string().nullable().describe("Its origin only: the rest is secret."),
     component_appid: z.string().nullable(),
@@ -25,7 +25,7 @@ const publicAccount = z
     publish_allowed: z.boolean(),
     can_publish: z
       .boolean()
-      .describe("Allowed for this public account, and switched on for the installation."),
+      .describe("Whether both the public account and the installation allow publishing."),
     created_at: instant,
   })
   .meta({ id: "PublicAccount" });
@@ -35,7 +35,7 @@ const shownPublicAccount = publicAccount
     material_path: z
       .string()
       .nullable()
-      .describe("The page that shows its box, where the built-in platform has one."),
+      .describe("The page of its box on the built-in platform, if there is one."),
   })
   .meta({ id: "ShownPublicAccount" });
 
@@ -52,9 +52,7 @@ const finding = z
     ]),
     state: z
       .enum(["ok", "failed", "unknown", "skipped", "off", "warning"])
-      .describe(
-        "off is what could be and is not wanted here; warning is what may not be meant so.",
-      ),
+      .describe("off: possible, but not wanted here. warning: probably not intended."),
     message: z.string(),
     reason: z.string().nullable().describe("Which of several causes it has."),
     fix: z.string().nullable(),

@@ -9,7 +9,7 @@ const refusal = z
     errcode: z
       .int()
       .nullable()
-      .describe("Null where the platform could not be reached before anything was sent."),
+      .describe("Null if the platform was not reached before anything was sent."),
     errmsg: z.string(),
     rid: z.string().nullable().describe("The platform's request id, which its support asks for."),
     class: z.string(),
@@ -18,10 +18,10 @@ const refusal = z
       .nullable()
       .describe("The field, as in articles[0].title; null if none is at fault."),
     fix: z.string(),
-    ip: z.string().nullable().describe("The address to allow-list, where that is missing."),
+    ip: z.string().nullable().describe("The address for the allow-list, if it is missing there."),
     picture: z
       .exactOptional(z.string())
-      .describe("The picture that was being brought, as the author wrote it, where it was one."),
+      .describe("The picture at fault, as in the text, if it was one."),
     replaced: z
       .exactOptional(z.int())
       .describe("In an update, how many articles were replaced before one was refused."),
@@ -54,7 +54,7 @@ export const receipt = z
     sends: z.int().describe("More than 1 only after the box was read and did not have the draft."),
     reconciled: z
       .boolean()
-      .describe("The answer was lost, and the draft was found by reading the box."),
+      .describe("Whether the answer was lost and the draft was found in the box."),
     warnings: z.array(problem).readonly(),
     differences: z.array(difference).readonly().describe("How the box differs from what was sent."),
     writing: writingCalls,
@@ -96,7 +96,7 @@ export const readBack = z
     differences: z
       .array(difference)
       .readonly()
-      .describe("What the platform, or somebody in its editor, has made of what was sent."),
+      .describe("How the platform, or its editor, changed what was sent."),
   })
   .meta({ id: "DraftReadBack" });
 
@@ -108,7 +108,7 @@ const boxItem = z
     url: z.string().nullable(),
     thumb_url: z.string().nullable(),
     updated_at: instant,
-    draft_id: z.string().nullable().describe("The draft that it is here, where it is known."),
+    draft_id: z.string().nullable().describe("The draft here, if it is known."),
   })
   .meta({ id: "DraftBoxItem" });
 

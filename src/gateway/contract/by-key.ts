@@ -24,7 +24,7 @@ export const STREAM = told(
 export const IDEMPOTENT = z.object({
   "idempotency-key": told(
     z.string(),
-    "The same request with the same value gets the first answer again, which is charged once.",
+    "The same request with the same value gets the first answer again, and is charged once.",
   ).optional(),
 });
 
@@ -36,8 +36,11 @@ export const COST = {
   cost_exact: told(z.string(), "The same, exact, as a decimal.", "0.000019").optional(),
 };
 
-export const temperature = told(z.number(), "How freely it is written.").optional();
-export const topP = told(z.number(), "From how much of what is likely it is chosen.").optional();
+export const temperature = told(z.number(), "The sampling temperature.").optional();
+export const topP = told(
+  z.number(),
+  "Nucleus sampling: the share of likely tokens to choose from.",
+).optional();
 
 /** Things of the wire whose members are the client's or the vendor's. */
 export const things = (description: string) =>

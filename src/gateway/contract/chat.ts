@@ -34,10 +34,10 @@ const request = z
     usage: thing("`include: true` asks for the same; the last chunk then has the cost too."),
     max_completion_tokens: told(
       z.int().min(1),
-      "The most that may be written. What is held for the call depends on it.",
+      "The maximum output. The hold depends on it.",
     ).nullish(),
     max_tokens: told(z.int().min(1), "The older name of the same.").nullish(),
-    n: told(z.int().min(1), "How many answers are written, each of them charged.").nullish(),
+    n: told(z.int().min(1), "The number of answers; each is charged.").nullish(),
     stop: told(z.union([z.string(), z.array(z.string())]), "Where the answer ends.").nullish(),
     tools: things("Functions and custom tools."),
     tool_choice: told(
@@ -45,7 +45,7 @@ const request = z
       "Which tool is to be called.",
     ).optional(),
     response_format: thing("The form of the answer, such as a JSON schema."),
-    reasoning_effort: told(z.string(), "How much is thought.").nullish(),
+    reasoning_effort: told(z.string(), "The thinking effort.").nullish(),
     temperature,
     top_p: topP,
   })
@@ -61,7 +61,7 @@ const completion = z
       { index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" },
     ]),
     usage: z.looseObject({
-      prompt_tokens: count("Cached ones included.", 11),
+      prompt_tokens: count("Cached tokens included.", 11),
       completion_tokens: count("Reasoning included.", 2),
       total_tokens: count("Both.", 13),
       ...COST,

@@ -10,7 +10,7 @@ export const CREATE_EMBEDDINGS = post("/v1/embeddings", "Makes vectors of texts.
     model: told(z.string(), "A model for embeddings.", "sandbox-embedding-1.0"),
     input: told(input, "A text, several of them, or tokens.", "A text."),
     ...FALLBACKS,
-    dimensions: told(z.int().min(1), "How long the vectors shall be.").optional(),
+    dimensions: told(z.int().min(1), "The length of the vectors.").optional(),
     encoding_format: told(z.enum(["float", "base64"]), "How they are written.").optional(),
   }),
   example: { model: "sandbox-embedding-1.0", input: "A text." },

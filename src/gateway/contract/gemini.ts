@@ -5,7 +5,7 @@ import { COST, count, FALLBACKS, GOOGLE, IDEMPOTENT, thing, things } from "./by-
 const content = z
   .looseObject({
     role: told(z.string(), "`user` or `model`.", "user").optional(),
-    parts: told(z.array(z.looseObject({})), "Texts, data, calls of functions and their outcomes.", [
+    parts: told(z.array(z.looseObject({})), "Texts, data, function calls and their results.", [
       { text: "Say hello." },
     ]),
   })
@@ -34,7 +34,7 @@ const answer = z
       { index: 0, content: { role: "model", parts: [{ text: "Hello." }] }, finishReason: "STOP" },
     ]),
     usageMetadata: z.looseObject({
-      promptTokenCount: count("Cached ones included.", 11),
+      promptTokenCount: count("Cached tokens included.", 11),
       totalTokenCount: count("All of them.", 13),
       ...COST,
     }),
@@ -52,7 +52,7 @@ const chunk = answer.partial({ usageMetadata: true }).meta({ id: "GeminiChunk" }
 
 const embedRequest = z.looseObject({
   content: content.describe("The texts of its parts are one text."),
-  outputDimensionality: told(z.int().min(1), "How long the vector shall be.").optional(),
+  outputDimensionality: told(z.int().min(1), "The length of the vector.").optional(),
 });
 
 const embedding = z.looseObject({
@@ -75,10 +75,7 @@ export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly O
     }),
     post(at("streamGenerateContent"), "Answers a conversation as a stream.", {
       query: z.object({
-        alt: told(
-          z.string(),
-          "`sse` for events; without it, one array that is long in coming.",
-        ).optional(),
+        alt: told(z.string(), "`sse` for events; without it, one JSON array.").optional(),
       }),
       headers: IDEMPOTENT,
       body: request,

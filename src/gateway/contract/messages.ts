@@ -38,7 +38,7 @@ const message = z
     content: told(blocks, "What was written.", [{ type: "text", text: "Hello." }]),
     stop_reason: told(z.string().nullable(), "Why it ended.", "end_turn"),
     usage: z.looseObject({
-      input_tokens: count("Without those that were cached.", 11),
+      input_tokens: count("Without cached tokens.", 11),
       output_tokens: count("Thinking included.", 2),
       ...COST,
     }),
@@ -57,11 +57,7 @@ export const CREATE_MESSAGE = post(
     headers: IDEMPOTENT,
     body: z.looseObject({
       ...CONVERSATION,
-      max_tokens: told(
-        z.int().min(1),
-        "The most that may be written. What is held for the call depends on it.",
-        1_024,
-      ),
+      max_tokens: told(z.int().min(1), "The maximum output. The hold depends on it.", 1_024),
       ...FALLBACKS,
       stream: STREAM,
       stop_sequences: told(z.array(z.string()), "Where the answer ends.").optional(),

@@ -2,7 +2,7 @@ import { get, instant, told } from "../../lib/contract.ts";
 import * as z from "../../lib/schemas.ts";
 import { count, GOOGLE } from "./by-key.ts";
 
-const ID = told(z.string(), "What requests name it by.", "sandbox-1.0");
+const ID = told(z.string(), "The id in requests.", "sandbox-1.0");
 const NAME = told(z.string(), "For people.", "Sandbox");
 
 /** In dollars for one of them, as a decimal. */
@@ -13,7 +13,7 @@ const openaiModel = z.strictObject({
   id: ID,
   object: z.literal("model"),
   created: count("In seconds since 1970.", 1_794_300_000),
-  owned_by: told(z.string(), "Whose model it is.", "faregate"),
+  owned_by: told(z.string(), "The owner of the model.", "faregate"),
   name: NAME,
   context_length: count("How many tokens it holds.", 128_000),
   architecture: z.strictObject({
@@ -36,7 +36,7 @@ const openaiModel = z.strictObject({
   ),
   top_provider: z.strictObject({
     context_length: count("The same as above.", 128_000),
-    max_completion_tokens: told(z.int().nullable(), "The most that it writes.", 16_384),
+    max_completion_tokens: told(z.int().nullable(), "The maximum output in tokens.", 16_384),
     is_moderated: z.literal(false),
   }),
   per_request_limits: z.null(),
@@ -65,7 +65,7 @@ const openaiList = z.looseObject({ object: z.literal("list"), data: z.array(open
 const anthropicList = z.looseObject({ data: z.array(anthropicModel), has_more: z.boolean() });
 const googleList = z.looseObject({
   models: z.array(googleModel),
-  nextPageToken: told(z.string(), "For the next page, where there is one.").optional(),
+  nextPageToken: told(z.string(), "For the next page, if there is one.").optional(),
 });
 
 const GOOGLE_PAGE = {

@@ -27,7 +27,7 @@ const CONVERSATION = {
   instructions: told(z.string(), "What holds for the whole conversation.").nullish(),
   previous_response_id: told(
     z.string(),
-    "The kept response that this goes on from; `input` may then be left out.",
+    "The stored response to continue; `input` is then optional.",
   ).nullish(),
 };
 
@@ -39,7 +39,7 @@ const request = z
     store: told(z.boolean(), "Whether the answer is kept; it is, unless this is false.").optional(),
     max_output_tokens: told(
       z.int().min(1),
-      "The most that may be written. What is held for the call depends on it.",
+      "The maximum output. The hold depends on it.",
     ).nullish(),
     tools: things("Functions, custom tools, or the vendor's web search."),
     tool_choice: told(
@@ -57,7 +57,7 @@ const request = z
 
 const response = z
   .looseObject({
-    id: told(z.string(), "By this it is looked at, and gone on from.", "resp_01jc8z4v"),
+    id: told(z.string(), "The id for reading and continuing the response.", "resp_01jc8z4v"),
     object: z.literal("response"),
     created_at: count("In seconds since 1970.", 1_794_300_000),
     status: told(z.string(), "`completed`, `incomplete` or `failed`.", "completed"),
@@ -69,7 +69,7 @@ const response = z
     ),
     usage: z
       .looseObject({
-        input_tokens: count("Cached ones included.", 11),
+        input_tokens: count("Cached tokens included.", 11),
         output_tokens: count("Reasoning included.", 2),
         total_tokens: count("Both.", 13),
         ...COST,
@@ -123,7 +123,7 @@ export const COMPACT = post(
       object: z.literal("response.compaction"),
       output: told(
         z.array(z.looseObject({ type: z.string() })),
-        "The beginning of the next input: what users said as it was, and one item for all else.",
+        "The beginning of the next input: the messages of users, and one item for everything else.",
         [{ type: "compaction", encrypted_content: "fgc1…" }],
       ),
     }),
@@ -132,7 +132,7 @@ export const COMPACT = post(
 export const SHOW_RESPONSE = get(RESPONSE, "Shows a stored response.", { answer: response });
 export const DELETE_RESPONSE = remove(RESPONSE, "Deletes a stored response.", {
   answer: z.strictObject({
-    id: told(z.string(), "The one that was asked for.", "resp_01jc8z4v"),
+    id: told(z.string(), "The requested one.", "resp_01jc8z4v"),
     object: z.literal("response"),
     deleted: z.literal(true),
   }),
@@ -147,7 +147,7 @@ export const LIST_INPUT_ITEMS = get(
         z.enum(["asc", "desc"]),
         "`desc`, the newest first, unless it is said.",
       ).optional(),
-      after: told(z.string(), "The id of the item that the page begins behind.").optional(),
+      after: told(z.string(), "The page starts after the item with this id.").optional(),
     }),
     answer: z.strictObject({
       object: z.literal("list"),

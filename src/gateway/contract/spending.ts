@@ -22,7 +22,7 @@ export const SHOW_OWN_KEY = get(
         .describe("The limit of the budget with the least left; null without a budget."),
       used: decimal.describe("Used of that budget; without one, used in all."),
       remaining: decimal.nullable(),
-      held: decimal.describe("For requests that run."),
+      held: decimal.describe("For running requests."),
       budgets: z.array(budget).readonly(),
       hard: z
         .boolean()
@@ -30,7 +30,7 @@ export const SHOW_OWN_KEY = get(
       next_request_max: decimal
         .nullable()
         .describe(
-          "The most that the next request may come to; by its budgets without account_read.",
+          "The maximum cost of the next request; without account_read, by the key's budgets only.",
         ),
       models: told(z.array(z.string()).readonly().nullable(), "Null for all.", null),
       expires_at: instant.nullable(),
@@ -52,11 +52,11 @@ export const SHOW_CREDITS = get(
       currency: CURRENCY,
       balance: decimal.describe("Credited less charged."),
       overdraft: decimal.describe(
-        "The balance may go so far below zero: both together, less what is held, are left.",
+        "How far the balance may go below zero. Both together, less what is held, are left.",
       ),
       credited: decimal,
       charged: decimal,
-      held: decimal.describe("For requests that run; it is part of the balance."),
+      held: decimal.describe("Held for running requests; part of the balance."),
     }),
   },
 );
@@ -73,22 +73,22 @@ export const ESTIMATE = post(
     example: { model: "sandbox-1.0", input: "Say hello." },
     answer: z.strictObject({
       object: z.literal("estimate"),
-      model: told(z.string(), "The one that would be asked first.", "sandbox-1.0"),
+      model: told(z.string(), "The model that would be called first.", "sandbox-1.0"),
       input_tokens: count("Estimated.", 1_250),
-      max_input_tokens: count("No vendor can count more.", 2_180),
-      max_output_tokens: count("The most that could be written.", 4_096),
-      room_output_tokens: told(z.int().nullable(), "What could be written for `held`.", 4_096),
-      typical_output_tokens: count("By this account's own requests of 30 days.", 380),
+      max_input_tokens: count("A bound that no vendor can pass.", 2_180),
+      max_output_tokens: count("The maximum output.", 4_096),
+      room_output_tokens: told(z.int().nullable(), "The output that `held` buys.", 4_096),
+      typical_output_tokens: count("From this account's requests of 30 days.", 380),
       currency: CURRENCY,
       price_version: told(z.string(), "The price that would be charged.", "plan/2026-11-01"),
-      worst_case: decimal.describe("The most that the call can come to."),
+      worst_case: decimal.describe("The maximum cost of the call."),
       typical: decimal,
       typical_source: z.enum(["history", "default"]),
-      admitted: z.boolean().describe("Whether the money that is left would let it in now."),
+      admitted: z.boolean().describe("Whether it would be admitted now."),
       reason: z.enum(["budget_busy", "budget_exceeded"]).nullable(),
       held: decimal
         .nullable()
-        .describe("What would be held for it now; null where that tells what an account has left."),
+        .describe("The hold that it would get now; null if that would show the account's balance."),
     }),
   },
 );

@@ -26,7 +26,7 @@ const batch = z
     count: z.int(),
     redeemed: z.int(),
     revoked: z.int(),
-    outstanding: decimal.describe("What the codes that nobody has used are still worth."),
+    outstanding: decimal.describe("The value of the unused codes."),
     expires_at: instant.nullable(),
     created_at: instant,
   })
@@ -48,7 +48,7 @@ const code = z
       .strictObject({
         account_id: z.string(),
         account_name: z.string().nullable(),
-        person: z.string().nullable().describe("Null where that was not kept yet."),
+        person: z.string().nullable().describe("Null in older records."),
       })
       .nullable(),
     revoked_at: instant.nullable(),
@@ -88,7 +88,7 @@ export const EXPORT_BATCH = get(
   "Downloads the codes of a batch: the file is its id and `.csv`.",
   {
     query: z.object({
-      unused: z.string().optional().describe("If it is there at all, only those nobody has used."),
+      unused: z.string().optional().describe("If present, only unused codes."),
     }),
     answer: CSV,
   },

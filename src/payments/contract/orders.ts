@@ -17,9 +17,9 @@ const order = z
     test: z.boolean().describe("Play money."),
     amount: decimal,
     payment_currency: z.string(),
-    payment_amount: z.string().describe("What is paid, in the currency of the payment."),
+    payment_amount: z.string().describe("The price, in the currency of the payment."),
     refunded: decimal.describe("Lists refunds."),
-    checkout_url: z.string().nullable().describe("Where it is paid, while it can be."),
+    checkout_url: z.string().nullable().describe("The address for paying, while it can be paid."),
     failure: z.string().nullable(),
     created_at: instant,
     paid_at: instant.nullable(),
@@ -75,7 +75,7 @@ export const REQUEST_REFUND = post(
   "Refunds unspent card payments; once per Idempotency-Key.",
   {
     headers: z.object({
-      "idempotency-key": z.string().optional().describe("Sent back once for each, by account."),
+      "idempotency-key": z.string().optional().describe("Refunded once per value and account."),
     }),
     body: z.strictObject({ amount: z.string().optional() }),
     example: { amount: "10" },

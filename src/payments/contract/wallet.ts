@@ -13,10 +13,10 @@ const balance = { balance: decimal, held: decimal, credited: decimal, charged: d
 const autoTopUp = z
   .strictObject({
     enabled: z.boolean(),
-    waiting_for_card: z.boolean().describe("It is wished, but no card is saved yet."),
+    waiting_for_card: z.boolean().describe("It is wanted, but no card is saved yet."),
     threshold: decimal,
     amount: decimal,
-    daily_max: decimal.describe("The most that is charged so within 24 hours."),
+    daily_max: decimal.describe("The maximum charge within 24 hours."),
     failure: z.string().nullable(),
   })
   .meta({ id: "AutoTopUp" });
@@ -31,18 +31,18 @@ const changesOfAutoTopUp = z.strictObject({
     .string()
     .nullable()
     .optional()
-    .describe("Not less than the amount; null is five top-ups, as it is at first."),
+    .describe("At least the amount; null is five top-ups, the default."),
 });
 
 const changedAutoTopUp = autoTopUp.extend({
-  checkout_url: z.string().nullable().describe("Where a card is saved, if one is needed."),
+  checkout_url: z.string().nullable().describe("The page for saving a card, if one is needed."),
 });
 
 const wallet = z
   .strictObject({
     ...balance,
-    test_credit: decimal.describe("The part of the balance that is play money."),
-    refundable: decimal.describe("What can go back to cards."),
+    test_credit: decimal.describe("The part of the balance that is test credit."),
+    refundable: decimal.describe("The amount that can be refunded to cards."),
     providers: z.array(z.enum([...PROVIDER_NAMES, "code"])).readonly(),
     auto_topup: autoTopUp.nullable(),
     low_balance: z.strictObject({ threshold: decimal }).nullable(),
@@ -52,7 +52,7 @@ const wallet = z
 
 const byHand = {
   headers: z.object({
-    "idempotency-key": z.string().optional().describe("Money moves once for each, by account."),
+    "idempotency-key": z.string().optional().describe("Money moves once per value and account."),
   }),
   body: z.strictObject({ amount: sentAmount, note: sentNote }),
   answer: z.strictObject({
@@ -60,7 +60,9 @@ const byHand = {
     account_id: z.string(),
     amount: decimal,
     note: z.string(),
-    replayed: z.boolean().describe("The Idempotency-Key was used before: nothing happened now."),
+    replayed: z
+      .boolean()
+      .describe("Whether the Idempotency-Key was used before, so nothing happened."),
     ...balance,
   }),
 };

@@ -33,7 +33,7 @@ export const SHOW_CALL = platformPost("/cgi-bin/openapi/rid/get", {
     request: z.looseObject({
       invoke_time: seconds("When it came."),
       cost_in_ms: told(z.number(), "How long it took.", 3),
-      request_url: told(z.string(), "As it was called.", "http://127.0.0.1:8080/platform/…"),
+      request_url: told(z.string(), "As in the call.", "http://127.0.0.1:8080/platform/…"),
       request_body: told(z.string(), "What was sent.", "{}"),
       response_body: told(z.string(), "What was answered.", '{"errcode":40007,"errmsg":"…"}'),
       client_ip: told(z.string(), "The caller's address.", "127.0.0.1"),

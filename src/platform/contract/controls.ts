@@ -90,31 +90,31 @@ const faults = z.strictObject({
   data: z.array(
     z.looseObject({
       route: PATH,
-      left: told(z.int(), "For how many calls more.", 1),
+      left: told(z.int(), "For how many more calls.", 1),
       delay_ms: told(z.int(), "How long they wait.", 0),
       after_commit: z.boolean(),
-      kind: z.enum(["none", "drop", "errcode", "http", "answer"]).describe("What goes wrong."),
+      kind: z.enum(["none", "drop", "errcode", "http", "answer"]).describe("The effect."),
     }),
   ),
 });
 
 const call = z.strictObject({
   rid: told(z.string(), "The id that errors name.", "6919a3c0-1a2b3c4d-5e6f7a8b"),
-  appid: told(z.string().nullable(), "Whose call, where that is known.", null),
+  appid: told(z.string().nullable(), "The public account that called, if known.", null),
   at: instant,
   cost_ms: told(z.number(), "How long it took.", 3),
   method: told(z.string(), "Of HTTP.", "POST"),
   path: PATH,
-  url: told(z.string(), "As it was called.", "http://127.0.0.1:8080/platform/cgi-bin/draft/add"),
+  url: told(z.string(), "As in the call.", "http://127.0.0.1:8080/platform/cgi-bin/draft/add"),
   client_ip: told(z.string(), "The caller's address.", "127.0.0.1"),
-  errcode: told(z.int(), "0 where all went well.", 0),
+  errcode: told(z.int(), "0 if the call succeeded.", 0),
   field: told(z.string().nullable(), "The field at fault.", null),
-  request_body: told(z.string(), "Its beginning; files are only counted.", "{}"),
+  request_body: told(z.string(), "Its first part; files are only counted.", "{}"),
   response_body: told(z.string(), "What was answered.", '{"media_id":"…"}'),
 });
 
 const clock = z.strictObject({
-  offset_ms: told(z.int(), "How far the platform's time is ahead.", 0),
+  offset_ms: told(z.int(), "The platform's time minus the real time.", 0),
   now: instant.describe("Shows the platform's time."),
 });
 

@@ -16,13 +16,13 @@ import {
 
 const article = z
   .looseObject({
-    article_type: z.enum(ARTICLE_TYPES).optional().describe("`news`, unless it is said."),
+    article_type: z.enum(ARTICLE_TYPES).optional().describe("`news` by default."),
     title: told(z.string(), "Shown in lists.", "A title"),
     author: told(z.string(), "Shown below the title.").optional(),
-    digest: told(z.string(), "Shown where there is no room for the text.").optional(),
+    digest: told(z.string(), "Shown if there is no space for the text.").optional(),
     content: told(
       z.string(),
-      "HTML; what the platform does not allow is taken out.",
+      "HTML; elements that the platform does not allow are removed.",
       "<p>Text</p>",
     ),
     content_source_url: told(z.string(), "Where the article was first.").optional(),
@@ -31,7 +31,7 @@ const article = z
     only_fans_can_comment: FLAG.describe("Whether only followers may comment.").optional(),
     image_info: told(z.looseObject({}), "The pictures of a `newspic`.").optional(),
     cover_info: told(z.looseObject({}), "How the cover is cut.").optional(),
-    product_info: told(z.looseObject({}), "What is sold below the text.").optional(),
+    product_info: told(z.looseObject({}), "The product below the text.").optional(),
   })
   .meta({ id: "PlatformArticle" });
 
@@ -41,7 +41,7 @@ export const newsItem = z
     title: told(z.string(), "As it was sent.", "A title"),
     content: told(
       z.string(),
-      "Filtered; absent where it was not wanted.",
+      "The filtered content; absent if it was not requested.",
       "<p>Text</p>",
     ).optional(),
     thumb_media_id: told(z.string(), "The cover.", "cVr7Kx2Lm"),

@@ -36,7 +36,7 @@ export const UPLOAD_TEMPORARY = platformPost("/cgi-bin/media/upload", {
     type: z.enum(MEDIA_TYPES),
     media_id: told(
       z.string(),
-      "Called `thumb_media_id` of a thumb, by some profiles.",
+      "Some profiles name it `thumb_media_id` for a thumb.",
       "mFq3x0Zc8",
     ).optional(),
     created_at: seconds("When it came."),
@@ -82,7 +82,7 @@ export const COUNT_MATERIAL = platformGet(at("get_materialcount"), {
     voice_count: count,
     video_count: count,
     image_count: count,
-    news_count: told(z.literal(0), "Articles are no material any more."),
+    news_count: told(z.literal(0), "Articles are no longer material."),
   }),
 });
 export const DELETE_MATERIAL = platformPost(at("del_material"), {

@@ -21,7 +21,7 @@ export const GET_PUBLICATION = platformPost(at("get"), {
   body: z.looseObject({ publish_id: PUBLISH_ID }),
   answer: z.looseObject({
     publish_id: PUBLISH_ID,
-    publish_status: told(z.int(), "0 is done, 1 is on its way, all others failed.", 0),
+    publish_status: told(z.int(), "0: done. 1: in progress. All others: failed.", 0),
     article_id: ARTICLE_ID.optional(),
     article_detail: told(z.looseObject({}), "The addresses of its articles.").optional(),
     fail_idx: told(z.array(z.int()), "Which articles were refused.", []),

@@ -8,9 +8,7 @@ const NAME_CHARS_MAX = 100;
 const SOUGHT_CHARS_MAX = 100;
 
 const name = z.string().trim().min(1, "Give it a name.").max(NAME_CHARS_MAX);
-const hard = z
-  .boolean()
-  .describe("The budgets of all its keys are hard, whatever the keys say. The balance always is.");
+const hard = z.boolean().describe("Makes the budgets of all its keys hard. The balance always is.");
 const overdraftForm = z.string("Write an amount such as 5.00.").transform((text, context) => {
   const nano = parseUsd(text.trim(), OVERDRAFT_USD_MAX);
   if (nano !== undefined) return nano;
@@ -33,7 +31,7 @@ export const operatorAccount = z
     operator: z.boolean().describe("The operator's own account."),
     enabled: z.boolean(),
     hard,
-    overdraft: decimal.describe("The balance may go so far below zero, and no further."),
+    overdraft: decimal.describe("How far the balance may go below zero."),
     created_at: instant,
     balance: decimal,
     credited: decimal,

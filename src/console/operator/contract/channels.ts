@@ -15,7 +15,7 @@ const keyList = z.array(z.string().min(1).max(KEY_CHARS_MAX)).max(KEYS_MAX);
 /** The members of the file, checked by its rules, and keys that come and go. */
 const channelForm = z.looseObject({
   name: z.string().max(NAME_CHARS_MAX).nullish(),
-  keys: keyList.nullish().describe("All of its credentials, in the place of those it has."),
+  keys: keyList.nullish().describe("All of its credentials; they replace the present ones."),
   add_keys: keyList.optional(),
   remove_keys: z
     .array(z.string().length(4))
@@ -52,7 +52,9 @@ const STATES = ["untried", "failing", "ok", "cooled", "trial", "refused"] as con
 const reason = z
   .enum(["faults", "quota", "rate"])
   .nullable()
-  .describe("Why it is cooled: the vendor fails, no key has quota left, or all keys are limited.");
+  .describe(
+    "Why it gets no requests: the vendor fails, no key has quota left, or all keys are limited.",
+  );
 
 /** What both a channel and the overview of the system say of it. */
 export const channelLine = z.strictObject({
@@ -77,7 +79,7 @@ const channel = z
     object: z.literal("channel"),
     id: z.string(),
     name: z.string(),
-    vendor: z.string().nullable().describe("Null where what is stored of it cannot be read."),
+    vendor: z.string().nullable().describe("Null if the stored value cannot be read."),
     origin: z.enum(["console", "faregate.yaml", "environment", "sandbox"]),
     enabled: z.boolean(),
     weight: z.int(),
@@ -98,7 +100,7 @@ const channel = z
     unpriced: z
       .array(z.string())
       .readonly()
-      .describe("What its vendor lists or its `models` name, and nothing prices: not served."),
+      .describe("Models that its vendor lists or its `models` name, without a price: not served."),
     state: z.enum([...STATES, "broken"]).describe("`broken`: why, `problem` says."),
     reason,
     cooled_until: instant.nullable(),
@@ -117,7 +119,7 @@ const channel = z
       .nullable(),
     counts: z
       .strictObject({ since: instant, estimated: z.int(), clamped: z.int() })
-      .describe("How often its vendor's counts were not what was charged."),
+      .describe("How often the vendor's counts were corrected."),
     keys: z.array(vendorKey).readonly(),
     problem: z.string().nullable(),
   })
@@ -142,7 +144,7 @@ const channelTest = z
 
 const listedName = z.strictObject({
   name: z.string(),
-  model: z.string().nullable().describe("Null where nothing prices it."),
+  model: z.string().nullable().describe("Null without a price."),
 });
 
 const channelTrial = channelTest

@@ -24,13 +24,13 @@ const trouble = z
     kind: z.enum(TROUBLE_KINDS),
     severity: z.enum(["bad", "warn"]).describe("`bad`: requests fail, or soon will."),
     subject: z.string().nullable().describe("The id of the channel or model; of disks the folder."),
-    name: z.string().nullable().describe("What people call the subject."),
+    name: z.string().nullable().describe("The name of the subject."),
     since: instant.describe("When it began, or was seen first."),
     detail: z.string().nullable().describe("The exact words of the vendor or the system."),
     count: z
       .number()
       .nullable()
-      .describe("Failed requests or calls, keys, messages; of disks free bytes."),
+      .describe("The number of failed requests, calls, keys or messages; for a disk, free bytes."),
     total: z.number().nullable().describe("How many there are in all."),
   })
   .meta({ id: "Trouble" });
@@ -47,7 +47,7 @@ const health = z
     at: instant,
     troubles: z.array(trouble).readonly().describe("The worst first."),
     recent: counts.nullable().describe("Requests of all accounts in the last five minutes."),
-    open_alerts: z.int().describe("Alerts that hold now."),
+    open_alerts: z.int().describe("Alerts that are not over."),
   })
   .meta({ id: "Health" });
 
@@ -61,7 +61,7 @@ const overview = z
   .strictObject({
     object: z.literal("operator_overview"),
     accounts: z.int(),
-    active_accounts: z.int().describe("With a key that was used within the day."),
+    active_accounts: z.int().describe("Accounts with a key that was used within the day."),
     day: sums.describe("The last 24 hours, of all accounts."),
     day_before: sums.describe("The 24 hours before."),
     recent: counts.describe("The last five minutes."),
@@ -75,13 +75,11 @@ const alert = z
     kind: z.string(),
     account_id: z.string(),
     account_name: z.string().nullable(),
-    subject: z
-      .string()
-      .describe("A channel, a model, a budget; empty where the account itself is."),
+    subject: z.string().describe("A channel, a model or a budget; empty for the account itself."),
     title: z.string(),
     title_zh: z.string(),
     told_at: instant,
-    ended_at: instant.nullable().describe("Null while it holds."),
+    ended_at: instant.nullable().describe("Null until it is over."),
     notices: z
       .array(
         z.strictObject({
@@ -92,7 +90,7 @@ const alert = z
         }),
       )
       .readonly()
-      .describe("The messages that tell it, and how far each came."),
+      .describe("The messages of the alert, each with its state."),
   })
   .meta({ id: "ToldAlert" });
 

@@ -4,8 +4,8 @@ import { operatorAccount } from "./accounts.ts";
 
 /** Days or moments; the last day where nothing is said. */
 const range = z.object({
-  to: momentParameter.optional().describe("A day or a moment; now, unless it is said."),
-  from: momentParameter.optional().describe("A day before `to`, unless it is said."),
+  to: momentParameter.optional().describe("A day or a time; now by default."),
+  from: momentParameter.optional().describe("One day before `to` by default."),
 });
 
 const verification = z
@@ -27,7 +27,7 @@ const verification = z
 const hold = z
   .strictObject({
     object: z.literal("hold"),
-    id: z.string().describe("That of the request."),
+    id: z.string().describe("The id of the request."),
     account_id: z.string(),
     key_id: z.string(),
     amount: decimal,
@@ -50,21 +50,21 @@ const reached = {
 
 const marginLine = z
   .strictObject({
-    channel: z.string().describe("Empty for requests that reached none."),
+    channel: z.string().describe("Empty if no channel was reached."),
     requests: z.int(),
     failures: z.int(),
     charged: decimal,
     list_cost: decimal
       .nullable()
       .describe(
-        "The list price of what has only one. Null where nothing has: the list does not have the model, or has several prices of it, by day, hour or size.",
+        "The list price, if the model has a single one. Null if the list lacks the model, or has several prices for it by day, hour or size.",
       ),
     loss: decimal,
     overage: decimal,
-    margin: decimal
-      .nullable()
-      .describe("What was charged and has a list price, less that and the losses."),
-    unpriced: decimal.describe("Charged for models without one list price; not in the margin."),
+    margin: decimal.nullable().describe("Charges with a list price, less list price and losses."),
+    unpriced: decimal.describe(
+      "Charges for models without a single list price; not in the margin.",
+    ),
     unpriced_models: z.array(z.string()).readonly(),
   })
   .meta({ id: "MarginLine" });
@@ -113,7 +113,7 @@ const inputLosses = z
     by_channel: z
       .array(channelInputLoss)
       .readonly()
-      .describe("By day and channel: the newest day first, of a day the largest."),
+      .describe("By day and channel: newest day first, then the largest."),
     by_account: z.array(accountInputLoss).readonly().describe("The same by day and account."),
   })
   .meta({ id: "InputLosses" });

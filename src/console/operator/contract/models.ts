@@ -15,7 +15,7 @@ const priceForm = z.looseObject({
     .string()
     .max(MOMENT_CHARS_MAX)
     .nullish()
-    .describe("A day or a moment in UTC to come; now, unless it is said."),
+    .describe("A future day or time in UTC; now by default."),
   input: perMillion,
   output: perMillion,
   cache_read: perMillion,
@@ -52,7 +52,7 @@ const rates = {
   cache_write_long: decimal,
   web_search_per_thousand: decimal
     .optional()
-    .describe("Dollars per thousand; absent where searches are not offered."),
+    .describe("Dollars per thousand; absent if searches are not offered."),
 };
 
 const tiers = z
@@ -93,7 +93,7 @@ const operatorModel = z
     changed_here: z.boolean().describe("Whether the console changed something of it."),
     endpoints: z.array(z.enum(ENDPOINTS)).readonly(),
     context: z.int(),
-    max_output: z.int().describe("0 for a model that only reads."),
+    max_output: z.int().describe("0 for a model without output, such as embeddings."),
     capabilities: z.array(z.enum(CAPABILITIES)).readonly(),
     rules: z.array(z.string()).readonly(),
     upstream: z.record(z.string(), z.string()).describe("Its name by vendor or by channel."),
@@ -120,7 +120,7 @@ const priceChange = z
           rate: z.enum(RATE_NAMES),
           old: decimal.nullable(),
           new: decimal.nullable(),
-          percent: z.string().nullable().describe("How much dearer."),
+          percent: z.string().nullable().describe("The difference in percent."),
         }),
       )
       .readonly(),

@@ -47,7 +47,7 @@ const settings = z
     display_currency: z
       .strictObject({ code: z.string(), rate: z.string() })
       .nullable()
-      .describe("A currency that amounts are also shown in, and how much of it a dollar is."),
+      .describe("A second currency for amounts, and its rate per dollar."),
   })
   .meta({ id: "InstallationSettings" });
 

@@ -16,23 +16,23 @@ const systemFacts = z
       bytes: z.number(),
       parts: z.array(z.strictObject({ name: z.string(), bytes: z.number() })).readonly(),
     }),
-    storage_queue: z.int().describe("Questions that storage has not answered."),
+    storage_queue: z.int().describe("Storage operations without an answer yet."),
     open_holds: z.int(),
     requests_holding: z.int().describe("Requests of this process that hold money."),
     requests_waiting: z.int().describe("Requests that wait for money."),
     requests_ended: z.int(),
     memory: z.strictObject({ resident_bytes: z.number(), heap_bytes: z.number() }),
-    sandbox_only: z.boolean().describe("Nothing but the embedded vendor can be called."),
-    revision: z.int().describe("Moves with each change of what operators set."),
+    sandbox_only: z.boolean().describe("Whether only the sandbox can be called."),
+    revision: z.int().describe("Grows with each change of the operators' settings."),
     channels: z.array(channelLine).readonly(),
     problems: z
       .array(z.strictObject({ subject: z.string(), message: z.string() }))
       .readonly()
-      .describe("What is set and could not be taken into force."),
+      .describe("Settings that could not be applied."),
     mail: z
       .strictObject({ server: z.string().describe("Host and port."), from: z.string() })
       .nullable()
-      .describe("Null where nothing can send mail."),
+      .describe("Null without a mail server."),
     metrics_url: z.string(),
   })
   .meta({ id: "SystemFacts" });
