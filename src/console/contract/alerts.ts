@@ -35,7 +35,7 @@ const changes = z.strictObject({
 });
 
 const webhook = z.strictObject({
-  url: z.string().describe("Viewers see only its host."),
+  url: z.string().describe("Viewers see only its origin."),
   enabled: z.boolean(),
   failures: z.int().describe("In a row; a success resets it."),
   last_error: z.string().nullable(),

@@ -5,9 +5,8 @@ import { shownArticle } from "./article.ts";
 const status = z
   .enum(["local", "pushing", "in_box", "refused", "unknown", "removed", "publishing", "published"])
   .describe(
-    "local is nowhere but here; pushing is on its way; in_box is in the draft box; refused and unknown " +
-      "are how the last push ended; removed was in the box and is not any more; publishing without a " +
-      "publish_id is one of which it is not known whether the platform publishes it.",
+    "local: not pushed. pushing: in progress. in_box: in the draft box. refused, unknown: the end of the last push. " +
+      "removed: no longer in the box. publishing without a publish_id: the platform's answer was lost.",
   );
 
 /** A call of a model that wrote a part of a draft. */
