@@ -129,11 +129,11 @@ export function openDrafts(parts: DraftParts) {
   const addresses = filtersOf(parts);
   const imagesFor = openImages(limits, addresses.pictures);
   const renderPool = openRenderPool(limits);
-  const box = openBox(parts, { vault, imagesFor, renderPool, guards: addresses });
+  const draftService = openBox(parts, { vault, imagesFor, renderPool, guards: addresses });
   const publishOn = config.drafts.publish;
   const calls = new DraftCalls(limits, clock);
   const keyed = {
-    ...{ box, calls, call, clock, tasks, limits, log },
+    ...{ draftService, calls, call, clock, tasks, limits, log },
     ...{ publishOn, version, rights, audit },
     accounts: store.accounts,
   };
@@ -143,7 +143,7 @@ export function openDrafts(parts: DraftParts) {
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
         {
-          ...{ box, calls, imagesFor, call, audit, publishOn, limits },
+          ...{ draftService, calls, imagesFor, call, audit, publishOn, limits },
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },
@@ -152,8 +152,8 @@ export function openDrafts(parts: DraftParts) {
     ],
     /** Begins what runs beside the requests; returns the way to stop it. */
     start() {
-      tasks.run(box.recover());
-      return every(RECOVER_MS, () => tasks.run(box.recover()));
+      tasks.run(draftService.recover());
+      return every(RECOVER_MS, () => tasks.run(draftService.recover()));
     },
     stop: () => renderPool.close(),
   };

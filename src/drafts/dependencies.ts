@@ -12,7 +12,7 @@ import type { Every, WaitingCalls } from "./push/leases.ts";
 import { Reconciler } from "./push/reconciler.ts";
 import type { DraftBoxStore } from "./tables/open.ts";
 
-export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grants"> {
+export interface DraftServiceParts extends Omit<PublicAccountParts, "store" | "grants"> {
   readonly store: DraftBoxStore;
   readonly workshop: Workshop;
   /** Calls the platform; what is private is refused, but for calls that say they are to the built-in one. */
@@ -50,7 +50,7 @@ export interface DraftBoxParts extends Omit<PublicAccountParts, "store" | "grant
 /** What the code that works on drafts depends on. */
 export type Dependencies = ReturnType<typeof createDependencies>;
 
-function clientsOf(parts: DraftBoxParts) {
+function clientsOf(parts: DraftServiceParts) {
   const { vault, limits, clock, steady = steadyClock, sleep, store, fetch } = parts;
   const { builtInUrl, builtInPublicUrl } = parts;
   const wire = new PlatformHttp(fetch, limits, clock);
@@ -66,7 +66,7 @@ function clientsOf(parts: DraftBoxParts) {
   };
 }
 
-export function createDependencies(parts: DraftBoxParts) {
+export function createDependencies(parts: DraftServiceParts) {
   const { store, steady = steadyClock } = parts;
   const clientFor = clientsOf(parts);
   const publicAccounts = new PublicAccounts({

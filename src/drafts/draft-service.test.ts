@@ -11,12 +11,12 @@ const drafts = perSuite(draftStores);
 
 function open(options: { readonly publishOn?: boolean } = {}) {
   const house = new DraftHouse(drafts.store);
-  return { house, box: house.start(options), account: house.accountId };
+  return { house, draftService: house.start(options), account: house.accountId };
 }
 
 describe("a push", () => {
   test("uploads, adds, reads back and gives a receipt", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const text = "look ![a](https://pictures.test/a.png) and ![b](https://pictures.test/b.png)";
     const doc = article("标题", {
       author: "麦多多",
@@ -28,8 +28,8 @@ describe("a push", () => {
     const writing = [
       { requestId: "req_1", model: "sandbox-1.0", cost: "0.0012", purpose: "write" },
     ] as const;
-    const draft = await box.create(account, { articles: [doc], by: "me", writing });
-    const { receipt, draft: pushed } = await box.push(account, draft.id);
+    const draft = await draftService.create(account, { articles: [doc], by: "me", writing });
+    const { receipt, draft: pushed } = await draftService.push(account, draft.id);
     const [stored] = house.stub.drafts.values();
     expect(stored?.articles[0]).toMatchObject({
       article_type: "news",
@@ -56,10 +56,11 @@ describe("a push", () => {
   });
 
   test("says where the draft goes, and warns of the sandbox beside a real account", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const push = async (title: string) => {
       const form = { articles: [article(title)], by: "me" };
-      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+      return (await draftService.push(account, (await draftService.create(account, form)).id))
+        .receipt;
     };
     const { appid } = house.stub;
     const sandbox = { name: "sandbox", appid, sandbox: true, platformUrl: null };
@@ -67,16 +68,16 @@ describe("a push", () => {
     expect(alone.destination).toEqual(sandbox);
     expect(alone.warnings).toEqual([]);
     const real = { name: "real", appid, secret: house.stub.secret, platformUrl: STUB_URL };
-    await box.publicAccounts.add(account, { ...real, isDefault: false });
+    await draftService.publicAccounts.add(account, { ...real, isDefault: false });
     const beside = await push("beside");
     expect(beside.destination).toEqual(sandbox);
     expect(beside.warnings).toMatchObject([{ code: "sandbox_beside_real", limit: "real" }]);
-    const preview = await box.preview(account, { articles: [article("seen")] });
+    const preview = await draftService.preview(account, { articles: [article("seen")] });
     expect(preview.destination).toEqual(sandbox);
     expect(preview.problems).toContainEqual(
       expect.objectContaining({ code: "sandbox_beside_real", severity: "warning" }),
     );
-    await box.publicAccounts.add(account, { ...real, name: "ours" });
+    await draftService.publicAccounts.add(account, { ...real, name: "ours" });
     const there = await push("there");
     expect(there.destination).toEqual({
       name: "ours",
@@ -88,26 +89,27 @@ describe("a push", () => {
   });
 
   test("again sends nothing, and tells when the draft was taken out of the box", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("again")], by: "me" });
-    const first = await box.push(account, draft.id);
-    const again = await box.push(account, draft.id);
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("again")], by: "me" });
+    const first = await draftService.push(account, draft.id);
+    const again = await draftService.push(account, draft.id);
     expect(again.push.id).toBe(first.push.id);
     expect(house.stub.drafts.size).toBe(1);
     house.stub.drafts.clear();
-    expect((await box.push(account, draft.id)).draft.status).toBe("removed");
+    expect((await draftService.push(account, draft.id)).draft.status).toBe("removed");
     expect(house.stub.drafts.size).toBe(0);
-    const anew = await box.push(account, draft.id, { asNew: true });
+    const anew = await draftService.push(account, draft.id, { asNew: true });
     expect(anew.receipt.mediaId).not.toBe(first.receipt.mediaId);
     expect(anew.draft.status).toBe("in_box");
   });
 
   test("uploads a picture once, and anew when the platform has lost it", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const cover = { url: "https://pictures.test/cover.jpg" };
     const make = async (title: string) => {
       const form = { articles: [article(title, { cover })], by: "me" };
-      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+      return (await draftService.push(account, (await draftService.create(account, form)).id))
+        .receipt;
     };
     expect(await make("one")).toMatchObject({ uploadedFiles: 1, reusedFiles: 0 });
     expect(await make("two")).toMatchObject({ uploadedFiles: 0, reusedFiles: 1 });
@@ -117,13 +119,16 @@ describe("a push", () => {
   });
 
   test("uploads the pictures of a text anew, too, when the platform has lost a cover", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const cover = { url: "https://pictures.test/cover.jpg" };
     const text = "![a](https://pictures.test/a.jpg) ![b](https://pictures.test/b.gif)";
     const source = { format: "markdown", text } as const;
     const make = async (title: string) => {
       const form = { articles: [article(title, { cover, source })], by: "me" };
-      const { receipt } = await box.push(account, (await box.create(account, form)).id);
+      const { receipt } = await draftService.push(
+        account,
+        (await draftService.create(account, form)).id,
+      );
       const content = String(house.stub.titled(title)[0]?.articles[0]?.content);
       return { receipt, shown: [...content.matchAll(/src="([^"]+)"/g)].map(([, src]) => src) };
     };
@@ -138,11 +143,11 @@ describe("a push", () => {
   });
 
   test("uploads nothing anew for a cover that somebody named and the platform does not know", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const source = { format: "markdown", text: "![a](https://pictures.test/a.jpg)" } as const;
     const make = async (title: string, cover: NonNullable<ArticleDoc["cover"]>) => {
       const form = { articles: [article(title, { cover, source })], by: "me" };
-      return box.push(account, (await box.create(account, form)).id);
+      return draftService.push(account, (await draftService.create(account, form)).id);
     };
     await make("one", { url: "https://pictures.test/cover.jpg" });
     const uploads = () => house.stub.calls.filter((path) => path.endsWith("uploadimg")).length;
@@ -152,12 +157,13 @@ describe("a push", () => {
   });
 
   test("brings what moves as material, once for the text and the cover", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const url = "https://pictures.test/cat.gif";
     const source = { format: "markdown", text: `![a](${url}) ![b](${url}?x.gif)` } as const;
     const make = async (title: string) => {
       const form = { articles: [article(title, { source, cover: { url } })], by: "me" };
-      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+      return (await draftService.push(account, (await draftService.create(account, form)).id))
+        .receipt;
     };
     expect(await make("moves")).toMatchObject({ uploadedFiles: 2, reusedFiles: 1 });
     expect(house.stub.calls.filter((path) => path.endsWith("uploadimg"))).toEqual([]);
@@ -170,14 +176,14 @@ describe("a push", () => {
   });
 
   test("brings a picture of megabytes that stands in the text", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const gif = Buffer.alloc(2 * 1024 * 1024, "GIF89a").toString("base64");
     const text = `words ![a](data:image/gif;base64,${gif})`;
     const articles = [article("heavy", { source: { format: "markdown", text } })];
-    const preview = await box.preview(account, { articles });
+    const preview = await draftService.preview(account, { articles });
     expect(preview.problems.filter(({ severity }) => severity !== "info")).toEqual([]);
-    const draft = await box.create(account, { articles, by: "me" });
-    const { receipt } = await box.push(account, draft.id);
+    const draft = await draftService.create(account, { articles, by: "me" });
+    const { receipt } = await draftService.push(account, draft.id);
     expect(receipt.contentBytes).toBeLessThan(1_000);
     const counted = preview.articles[0]?.counts.content_bytes ?? 0;
     expect(Math.abs(counted - receipt.contentBytes)).toBeLessThan(200);
@@ -187,11 +193,12 @@ describe("a push", () => {
   });
 
   test("brings again what moves, where its address was not kept", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const url = "https://pictures.test/old.gif";
     const push = async (more: Parameters<typeof article>[1]) => {
       const form = { articles: [article("old", more)], by: "me" };
-      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+      return (await draftService.push(account, (await draftService.create(account, form)).id))
+        .receipt;
     };
     await push({ cover: { url } });
     await drafts.sql.query("update draft_uploads set url = null", []);
@@ -204,13 +211,16 @@ describe("a push", () => {
   });
 
   test("warns of a picture that does not move any more, and names it", async () => {
-    const { box, account } = open();
+    const { draftService, account } = open();
     const text = "words\n\n![a](https://pictures.test/first-frame.png)";
     const form = {
       articles: [article("still", { source: { format: "markdown", text } })],
       by: "me",
     };
-    const { receipt } = await box.push(account, (await box.create(account, form)).id);
+    const { receipt } = await draftService.push(
+      account,
+      (await draftService.create(account, form)).id,
+    );
     expect(receipt.warnings).toEqual([
       {
         severity: "warning",
@@ -234,7 +244,7 @@ describe("a push", () => {
     ],
     ["cover", "https://pictures.test/cover.gif", "a"],
   ])("that is refused for a picture in %s names it", async (field, picture, text) => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     house.stub.refusals.set("/cgi-bin/material/add_material", {
       errcode: 40009,
       errmsg: "invalid image size",
@@ -242,17 +252,17 @@ describe("a push", () => {
     const cover = { url: "https://pictures.test/cover.gif" };
     const doc = article("named", { source: { format: "markdown", text }, cover });
     const form = { articles: [article("first", { cover: { media_id: "m" } }), doc], by: "me" };
-    const { id } = await box.create(account, form);
-    const fault = await faultOf(box.push(account, id));
+    const { id } = await draftService.create(account, form);
+    const fault = await faultOf(draftService.push(account, id));
     expect(fault.message).toContain(`The platform refused the picture ${picture}: 40009`);
     expect(fault.facts).toMatchObject({ picture, field: `articles[1].${field}` });
   });
 
   test("of a changed draft updates what is there", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("before")], by: "me" });
-    const { receipt } = await box.push(account, draft.id);
-    const saved = await box.save(account, draft.id, {
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("before")], by: "me" });
+    const { receipt } = await draftService.push(account, draft.id);
+    const saved = await draftService.save(account, draft.id, {
       articles: [article("after")],
       by: "me",
       base: 1,
@@ -264,28 +274,28 @@ describe("a push", () => {
           ? "reset_after"
           : undefined
         : undefined;
-    const updated = await box.push(account, draft.id);
+    const updated = await draftService.push(account, draft.id);
     expect(updated.receipt.mediaId).toBe(receipt.mediaId);
     expect(updated.draft.pushedVersion).toBe(2);
     expect([...house.stub.drafts.values()].map(({ articles }) => articles[0]?.title)).toEqual([
       "after",
     ]);
     const two = [article("after"), article("more")];
-    await box.save(account, draft.id, { articles: two, by: "me", base: 2 });
-    const fault = await faultOf(box.push(account, draft.id));
+    await draftService.save(account, draft.id, { articles: two, by: "me", base: 2 });
+    const fault = await faultOf(draftService.push(account, draft.id));
     expect([fault.fault, fault.param]).toEqual(["invalid_value", "articles"]);
     house.stub.drafts.clear();
-    await box.save(account, draft.id, { articles: [article("gone")], by: "me", base: 3 });
-    const gone = await faultOf(box.push(account, draft.id));
+    await draftService.save(account, draft.id, { articles: [article("gone")], by: "me", base: 3 });
+    const gone = await faultOf(draftService.push(account, draft.id));
     expect([gone.fault, gone.facts.class]).toEqual(["platform_refused", "removed"]);
   });
 
   test("brings several articles and image messages", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const images = [{ url: "https://pictures.test/1.png" }, { data: "data:image/png;base64,AAAA" }];
     const pictures = article("pictures", { type: "newspic", images });
     const form = { articles: [article("first", { digest: "unused" }), pictures], by: "me" };
-    await box.push(account, (await box.create(account, form)).id);
+    await draftService.push(account, (await draftService.create(account, form)).id);
     const [stored] = house.stub.drafts.values();
     expect(stored?.articles).toHaveLength(2);
     expect(stored?.articles[0]?.digest).toBe("");
@@ -297,37 +307,40 @@ describe("a push", () => {
 
 describe("a refusal", () => {
   test("by the preflight comes before any call, with the field and both numbers", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("x".repeat(33))], by: "me" });
-    const fault = await faultOf(box.push(account, draft.id));
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, {
+      articles: [article("x".repeat(33))],
+      by: "me",
+    });
+    const fault = await faultOf(draftService.push(account, draft.id));
     expect([fault.fault, fault.param]).toEqual(["preflight_failed", "articles[0].title"]);
     expect(fault.facts.problems).toContainEqual(
       expect.objectContaining({ code: "title_too_long", field: "title", limit: 32, found: 33 }),
     );
     expect(house.stub.calls).toEqual([]);
-    expect(await box.pushes(account, draft.id)).toEqual([]);
+    expect(await draftService.pushes(account, draft.id)).toEqual([]);
   });
 
   test("of a picture names where it stands, and nothing is sent", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const doc = article("p", {
       type: "newspic",
       images: [{ url: "https://pictures.test/ok.png" }, { url: "https://pictures.test/broken" }],
     });
-    const draft = await box.create(account, { articles: [doc], by: "me" });
-    const fault = await faultOf(box.push(account, draft.id));
+    const draft = await draftService.create(account, { articles: [doc], by: "me" });
+    const fault = await faultOf(draftService.push(account, draft.id));
     expect([fault.fault, fault.param]).toEqual(["preflight_failed", "articles[0].images[1]"]);
     expect(house.stub.calls).toEqual([]);
   });
 
   test("by the platform has its words, the field and what to do", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     house.stub.refusals.set("/cgi-bin/draft/add", {
       errcode: 88000,
       errmsg: "without comment privilege",
     });
-    const draft = await box.create(account, { articles: [article("c")], by: "me" });
-    const fault = await faultOf(box.push(account, draft.id));
+    const draft = await draftService.create(account, { articles: [article("c")], by: "me" });
+    const fault = await faultOf(draftService.push(account, draft.id));
     expect([fault.fault, fault.status, fault.param]).toEqual([
       "platform_refused",
       502,
@@ -338,31 +351,31 @@ describe("a refusal", () => {
       class: "input",
       rid: expect.stringMatching(/^[0-9a-f]{8}-0badcafe-0badf00d$/),
     });
-    expect((await box.find(account, draft.id)).status).toBe("refused");
+    expect((await draftService.find(account, draft.id)).status).toBe("refused");
     house.stub.refusals.clear();
-    expect((await box.push(account, draft.id)).draft.status).toBe("in_box");
-    expect((await box.pushes(account, draft.id)).map(({ state }) => state)).toEqual([
+    expect((await draftService.push(account, draft.id)).draft.status).toBe("in_box");
+    expect((await draftService.pushes(account, draft.id)).map(({ state }) => state)).toEqual([
       "done",
       "refused",
     ]);
   });
 
   test("never tells the token or the secret", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const { secret } = house.stub;
     house.stub.refusals.set("/cgi-bin/stable_token", {
       errcode: 40125,
       errmsg: `invalid appsecret ${secret} access_token=86_1TTTT`,
     });
-    const draft = await box.create(account, { articles: [article("s")], by: "me" });
-    const fault = await faultOf(box.push(account, draft.id));
+    const draft = await draftService.create(account, { articles: [article("s")], by: "me" });
+    const fault = await faultOf(draftService.push(account, draft.id));
     const said = JSON.stringify([fault.message, fault.facts, house.logged]);
     expect(said).toContain("invalid appsecret");
     expect(said).not.toContain(secret);
     expect(said).not.toContain("86_1");
     house.stub.refusals.clear();
     house.stub.refusals.set("/cgi-bin/draft/add", { errcode: 40007, errmsg: "x" });
-    await faultOf(box.push(account, draft.id));
+    await faultOf(draftService.push(account, draft.id));
     expect(JSON.stringify(house.logged)).not.toMatch(/86_\d/);
     const rows = await drafts.sql.query("select * from draft_tokens");
     expect(rows).not.toBeEmpty();
@@ -373,42 +386,42 @@ describe("a refusal", () => {
 
 describe("an Idempotency-Key", () => {
   test("leads to its draft, and is refused for another body", async () => {
-    const { box, account } = open();
-    const begun = await box.begin(account, "key-1", "sum-a");
+    const { draftService, account } = open();
+    const begun = await draftService.begin(account, "key-1", "sum-a");
     if (begun.kind !== "new") throw new Error("the key is new");
     const form = { articles: [article("k")], by: "me", ticket: begun.ticket };
-    const draft = await box.create(account, form);
-    const again = await box.begin(account, "key-1", "sum-a");
+    const draft = await draftService.create(account, form);
+    const again = await draftService.begin(account, "key-1", "sum-a");
     expect(again).toMatchObject({ kind: "known", draft: { id: draft.id } });
-    const fault = await faultOf(box.begin(account, "key-1", "sum-b"));
+    const fault = await faultOf(draftService.begin(account, "key-1", "sum-b"));
     expect([fault.fault, fault.status]).toEqual(["idempotency_conflict", 409]);
-    expect((await box.begin("acc_other", "key-1", "sum-b")).kind).toBe("new");
+    expect((await draftService.begin("acc_other", "key-1", "sum-b")).kind).toBe("new");
   });
 
   test("is busy while its first request writes, and free when that gave up", async () => {
-    const { house, box, account } = open();
-    const begun = await box.begin(account, "key-2", "sum");
+    const { house, draftService, account } = open();
+    const begun = await draftService.begin(account, "key-2", "sum");
     if (begun.kind !== "new") throw new Error("the key is new");
     const writing = Promise.withResolvers<never>();
-    const held = failureOf(box.holding(begun.ticket, () => writing.promise));
-    expect((await faultOf(box.begin(account, "key-2", "sum"))).fault).toBe("push_busy");
+    const held = failureOf(draftService.holding(begun.ticket, () => writing.promise));
+    expect((await faultOf(draftService.begin(account, "key-2", "sum"))).fault).toBe("push_busy");
     writing.reject(new Error("nobody's fault"));
     await held;
-    const second = await box.begin(account, "key-2", "sum");
+    const second = await draftService.begin(account, "key-2", "sum");
     expect(second.kind).toBe("new");
     // Whoever never came back loses the key, and cannot bind a draft to it any more.
     house.nowMs += 3_600_000;
-    expect((await box.begin(account, "key-2", "sum")).kind).toBe("new");
+    expect((await draftService.begin(account, "key-2", "sum")).kind).toBe("new");
     const ticket = second.kind === "new" ? second.ticket : undefined;
-    const late = box.create(account, { articles: [], by: "me", ticket });
+    const late = draftService.create(account, { articles: [], by: "me", ticket });
     expect((await faultOf(late)).fault).toBe("idempotency_conflict");
   });
 });
 
 describe("who takes an Idempotency-Key by a clock that is wrong", () => {
   test("and ahead does not take what somebody has", async () => {
-    const { house, box, account } = open();
-    expect((await box.begin(account, "key-7", "sum")).kind).toBe("new");
+    const { house, draftService, account } = open();
+    expect((await draftService.begin(account, "key-7", "sum")).kind).toBe("new");
     const ahead = house.start({ aheadMs: 59_000 });
     const startedMs = house.nowMs;
     expect((await ahead.begin(account, "key-7", "sum")).kind).toBe("new");
@@ -430,12 +443,12 @@ describe("who takes an Idempotency-Key by a clock that is wrong", () => {
 describe("who waits for an Idempotency-Key", () => {
   /** Somebody has the key, and somebody else waits for it. */
   async function waitingFor(key: string) {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const { life } = house;
-    const begun = await box.begin(account, key, "sum");
+    const begun = await draftService.begin(account, key, "sum");
     if (begun.kind !== "new") throw new Error("the key is new");
     const writing = Promise.withResolvers<never>();
-    const held = box.holding(begun.ticket, () => writing.promise);
+    const held = draftService.holding(begun.ticket, () => writing.promise);
     held.catch(() => {});
     const other = house.start();
     const waiting = other.begin(account, key, "sum");
@@ -479,30 +492,30 @@ describe("who waits for an Idempotency-Key", () => {
 
 describe("the working copy", () => {
   test("keeps versions, folds those of one sitting, and refuses an old base", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("v1")], by: "me" });
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("v1")], by: "me" });
     const save = (title: string, base: number, by = "me") =>
-      box.save(account, draft.id, { articles: [article(title)], by, base });
+      draftService.save(account, draft.id, { articles: [article(title)], by, base });
     await save("v2", 1);
     await save("v3", 2);
     await save("v4", 3, "she");
     house.nowMs += 11 * 60_000;
     const last = await save("v5", 4, "she");
     expect(last.version).toBe(5);
-    expect((await box.versions(account, draft.id)).map(({ version }) => version)).toEqual([
+    expect((await draftService.versions(account, draft.id)).map(({ version }) => version)).toEqual([
       5, 4, 3, 1,
     ]);
     const fault = await faultOf(save("late", 3));
     expect([fault.fault, fault.status, fault.facts.version]).toEqual(["edit_conflict", 409, 5]);
-    expect((await box.version(account, draft.id, 3)).articles[0]?.title).toBe("v3");
+    expect((await draftService.version(account, draft.id, 3)).articles[0]?.title).toBe("v3");
     expect((await save("v5", 5)).version).toBe(5);
   });
 
   test("is saved once by whoever asks again because the answer was lost", async () => {
-    const { box, account } = open();
-    const draft = await box.create(account, { articles: [article("v1")], by: "me" });
+    const { draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("v1")], by: "me" });
     const save = (title: string, base: number) =>
-      box.save(account, draft.id, { articles: [article(title)], by: "me", base });
+      draftService.save(account, draft.id, { articles: [article(title)], by: "me", base });
     expect((await save("v2", 1)).version).toBe(2);
     expect((await save("v2", 1)).version).toBe(2);
     const both = await Promise.all([save("v3", 2), save("v3", 2)]);
@@ -512,14 +525,14 @@ describe("the working copy", () => {
   });
 
   test("goes to another public account only with a save that is taken", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const form = { articles: [article("v1")], by: "me" };
-    const { id, publicAccountId: first } = await box.create(account, form);
+    const { id, publicAccountId: first } = await draftService.create(account, form);
     const { appid, secret } = house.stub;
-    const other = await box.publicAccounts.add(account, { name: "other", appid, secret });
+    const other = await draftService.publicAccounts.add(account, { name: "other", appid, secret });
     const save = (title: string, base: number, publicAccount?: string) =>
-      box.save(account, id, { articles: [article(title)], by: "me", base, publicAccount });
-    const place = async () => (await box.find(account, id)).publicAccountId;
+      draftService.save(account, id, { articles: [article(title)], by: "me", base, publicAccount });
+    const place = async () => (await draftService.find(account, id)).publicAccountId;
     await save("v2", 1);
     expect((await faultOf(save("late", 1, "other"))).fault).toBe("edit_conflict");
     expect(await place()).toBe(first);
@@ -530,27 +543,30 @@ describe("the working copy", () => {
     expect((await save("v3", 2, "other")).publicAccountId).toBe(other.id);
     // What says the same as before is moved without a new version.
     expect(await save("v3", 3, "sandbox")).toMatchObject({ version: 3, publicAccountId: first });
-    await box.push(account, id);
+    await draftService.push(account, id);
     expect(await faultOf(save("v4", 3, "other"))).toMatchObject({ param: "account" });
-    expect(await box.find(account, id)).toMatchObject({ version: 3, publicAccountId: first });
+    expect(await draftService.find(account, id)).toMatchObject({
+      version: 3,
+      publicAccountId: first,
+    });
   });
 
   test("is another account's secret", async () => {
-    const { box, account } = open();
-    const draft = await box.create(account, { articles: [article("mine")], by: "me" });
-    expect((await faultOf(box.find("acc_other", draft.id))).fault).toBe("not_found");
-    expect((await faultOf(box.push("acc_other", draft.id))).fault).toBe("not_found");
+    const { draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("mine")], by: "me" });
+    expect((await faultOf(draftService.find("acc_other", draft.id))).fault).toBe("not_found");
+    expect((await faultOf(draftService.push("acc_other", draft.id))).fault).toBe("not_found");
   });
 });
 
 describe("the box", () => {
   test("is read back, with what the platform made of it", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("r")], by: "me" });
-    await box.push(account, draft.id);
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("r")], by: "me" });
+    await draftService.push(account, draft.id);
     const [stored] = house.stub.drafts.values();
     if (stored?.articles[0]) stored.articles[0].title = "renamed there";
-    const back = await box.readBack(account, draft.id);
+    const back = await draftService.readBack(account, draft.id);
     expect(back.url).toBe("http://mp.weixin.qq.com/s?__biz=stub");
     expect(back.differences).toContainEqual({
       article: 0,
@@ -559,21 +575,21 @@ describe("the box", () => {
       stored: "renamed there",
     });
     house.stub.drafts.clear();
-    expect((await box.readBack(account, draft.id)).draft.status).toBe("removed");
+    expect((await draftService.readBack(account, draft.id)).draft.status).toBe("removed");
   });
 
   test("is compared with what was sent before the receipt is written", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("r")], by: "me" });
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("r")], by: "me" });
     house.stub.changed = { author: "somebody" };
-    const { receipt } = await box.push(account, draft.id);
+    const { receipt } = await draftService.push(account, draft.id);
     expect(receipt.differences).toEqual([
       { article: 0, field: "author", submitted: "", stored: "somebody" },
     ]);
   });
 
   test("is listed and counted, and its drafts can be taken over for editing", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     house.stub.materials.add("thumb");
     const remote = {
       article_type: "news",
@@ -584,10 +600,10 @@ describe("the box", () => {
       need_open_comment: 1,
     };
     house.stub.drafts.set("m1", { mediaId: "m1", articles: [remote], updateTime: 1 });
-    const page = await box.listBox(account, undefined, { offset: 0, count: 20 });
+    const page = await draftService.listBox(account, undefined, { offset: 0, count: 20 });
     expect(page.total).toBe(1);
     expect(page.items.map(({ mediaId }) => mediaId)).toEqual(["m1"]);
-    const { draft, isNew } = await box.importDraft(account, undefined, "m1", "me");
+    const { draft, isNew } = await draftService.importDraft(account, undefined, "m1", "me");
     expect(isNew).toBe(true);
     expect(draft).toMatchObject({ status: "in_box", mediaId: "m1" });
     expect(draft.articles[0]).toMatchObject({
@@ -596,101 +612,106 @@ describe("the box", () => {
       open_comment: true,
     });
     expect(draft.articles[0]?.source.text).toContain(' src="https://mmbiz');
-    const again = await box.importDraft(account, undefined, "m1", "me");
+    const again = await draftService.importDraft(account, undefined, "m1", "me");
     expect([again.draft.id, again.isNew]).toEqual([draft.id, false]);
-    const gone = await faultOf(box.importDraft(account, undefined, "m2", "me"));
+    const gone = await faultOf(draftService.importDraft(account, undefined, "m2", "me"));
     expect(gone.fault).toBe("not_found");
   });
 
   test("loses a draft that is removed, also when the answer was lost", async () => {
-    const { house, box, account } = open();
-    const draft = await box.create(account, { articles: [article("d")], by: "me" });
-    await box.push(account, draft.id);
+    const { house, draftService, account } = open();
+    const draft = await draftService.create(account, { articles: [article("d")], by: "me" });
+    await draftService.push(account, draft.id);
     let isFirst = true;
     house.fault = (path) => {
       if (!path.endsWith("delete") || !isFirst) return undefined;
       isFirst = false;
       return "reset_after";
     };
-    await box.remove(account, draft.id);
+    await draftService.remove(account, draft.id);
     expect(house.stub.drafts.size).toBe(0);
-    expect((await faultOf(box.find(account, draft.id))).fault).toBe("not_found");
+    expect((await faultOf(draftService.find(account, draft.id))).fault).toBe("not_found");
   });
 
   test("is not published from unless both switches are on", async () => {
     const off = open();
-    const first = await off.box.create(off.account, { articles: [article("p")], by: "me" });
-    await off.box.push(off.account, first.id);
-    const refused = await faultOf(off.box.publish(off.account, first.id));
+    const first = await off.draftService.create(off.account, {
+      articles: [article("p")],
+      by: "me",
+    });
+    await off.draftService.push(off.account, first.id);
+    const refused = await faultOf(off.draftService.publish(off.account, first.id));
     expect(refused.fault).toBe("permission_denied");
-    const { house, box, account } = open({ publishOn: true });
-    const draft = await box.create(account, { articles: [article("p")], by: "me" });
-    expect((await faultOf(box.publish(account, draft.id))).fault).toBe("invalid_value");
-    await box.push(account, draft.id);
-    expect((await box.publish(account, draft.id)).status).toBe("published");
+    const { house, draftService, account } = open({ publishOn: true });
+    const draft = await draftService.create(account, { articles: [article("p")], by: "me" });
+    expect((await faultOf(draftService.publish(account, draft.id))).fault).toBe("invalid_value");
+    await draftService.push(account, draft.id);
+    expect((await draftService.publish(account, draft.id)).status).toBe("published");
     expect(house.stub.published).toHaveLength(1);
-    const [sandbox] = await box.publicAccounts.list(account);
-    await box.publicAccounts.change(account, sandbox?.id ?? "", { publishAllowed: false });
-    const other = await box.create(account, { articles: [article("q")], by: "me" });
-    await box.push(account, other.id);
-    expect((await faultOf(box.publish(account, other.id))).fault).toBe("permission_denied");
+    const [sandbox] = await draftService.publicAccounts.list(account);
+    await draftService.publicAccounts.change(account, sandbox?.id ?? "", { publishAllowed: false });
+    const other = await draftService.create(account, { articles: [article("q")], by: "me" });
+    await draftService.push(account, other.id);
+    expect((await faultOf(draftService.publish(account, other.id))).fault).toBe(
+      "permission_denied",
+    );
   });
 });
 
 describe("publishing", () => {
   async function inBox() {
-    const { house, box, account } = open({ publishOn: true });
-    const draft = await box.create(account, { articles: [article("p")], by: "me" });
-    await box.push(account, draft.id);
-    return { house, box, account, id: draft.id };
+    const { house, draftService, account } = open({ publishOn: true });
+    const draft = await draftService.create(account, { articles: [article("p")], by: "me" });
+    await draftService.push(account, draft.id);
+    return { house, draftService, account, id: draft.id };
   }
 
   test("that takes long is followed by the next call", async () => {
-    const { house, box, account, id } = await inBox();
+    const { house, draftService, account, id } = await inBox();
     house.stub.publishStatus = 1;
-    expect((await box.publish(account, id)).status).toBe("publishing");
+    expect((await draftService.publish(account, id)).status).toBe("publishing");
     house.stub.publishStatus = 0;
-    expect((await box.publish(account, id)).status).toBe("published");
+    expect((await draftService.publish(account, id)).status).toBe("published");
     expect(house.stub.published).toHaveLength(1);
-    expect((await box.readBack(account, id)).articles).toBeUndefined();
+    expect((await draftService.readBack(account, id)).articles).toBeUndefined();
   });
 
   test("that the platform's review refuses is told", async () => {
-    const { house, box, account, id } = await inBox();
+    const { house, draftService, account, id } = await inBox();
     house.stub.publishStatus = 4;
-    const fault = await faultOf(box.publish(account, id));
+    const fault = await faultOf(draftService.publish(account, id));
     expect([fault.fault, fault.facts.publish_status]).toEqual(["platform_refused", 4]);
   });
 
   test.each([5, 6])(
     "that ended with status %i was done all the same, and is told",
     async (status) => {
-      const { house, box, account, id } = await inBox();
+      const { house, draftService, account, id } = await inBox();
       house.stub.publishStatus = status;
-      const fault = await faultOf(box.publish(account, id));
+      const fault = await faultOf(draftService.publish(account, id));
       expect([fault.fault, fault.facts.publish_status]).toEqual(["platform_refused", status]);
-      expect((await box.find(account, id)).status).toBe("published");
+      expect((await draftService.find(account, id)).status).toBe("published");
     },
   );
 
   test("whose answer was lost is told by what has left the box", async () => {
-    const { house, box, account, id } = await inBox();
+    const { house, draftService, account, id } = await inBox();
     house.fault = (path) => (path.endsWith("submit") ? "reset_after" : undefined);
-    expect((await box.publish(account, id)).status).toBe("published");
+    expect((await draftService.publish(account, id)).status).toBe("published");
     const other = await inBox();
     other.house.fault = (path) => (path.endsWith("submit") ? "reset_before" : undefined);
-    const fault = await faultOf(other.box.publish(other.account, other.id));
+    const fault = await faultOf(other.draftService.publish(other.account, other.id));
     expect(fault.fault).toBe("platform_unknown");
-    expect((await other.box.find(other.account, other.id)).status).toBe("publishing");
+    expect((await other.draftService.find(other.account, other.id)).status).toBe("publishing");
   });
 });
 
 describe("the preview", () => {
   test("calls nobody and shows what the platform will keep", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const text = 'hi <a href="https://elsewhere.test">link</a> ![a](https://pictures.test/a.webp)';
     const doc = article("预览", { source: { format: "markdown", text } });
-    const preview = await box.preview(account, { articles: [doc] });
+    const preview = await draftService.preview(account, { articles: [doc] });
     expect(house.stub.calls).toEqual([]);
     const [shown] = preview.articles;
     expect(shown?.html).toContain('src="https://pictures.test/a.webp"');

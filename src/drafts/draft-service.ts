@@ -1,5 +1,5 @@
 import { sendAllAuditRecords, sendAuditRecords } from "./audit-outbox.ts";
-import { createDependencies, type Dependencies, type DraftBoxParts } from "./dependencies.ts";
+import { createDependencies, type Dependencies, type DraftServiceParts } from "./dependencies.ts";
 import { examine } from "./doctor.ts";
 import type { Push, WritingCall } from "./draft.ts";
 import {
@@ -28,7 +28,7 @@ export type DraftService = ReturnType<typeof openDraftService>;
  * platform's words), `platform_unknown`, `push_busy`, `idempotency_conflict`, `edit_conflict`,
  * `upstream_unavailable` where the platform was not reached and nothing was sent.
  */
-export function openDraftService(parts: DraftBoxParts) {
+export function openDraftService(parts: DraftServiceParts) {
   const deps = createDependencies(parts);
   const { publicAccounts, reconciler } = deps;
   const { drafts, keys, pushes } = deps.store;

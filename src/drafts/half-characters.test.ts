@@ -25,12 +25,12 @@ function keepingEscapes(fetch: PlatformFetch): PlatformFetch {
 test("a title that was cut through an emoji is in the box once, though the answer was lost", async () => {
   const house = new DraftHouse(drafts.store);
   const { accountId, stub } = house;
-  const box = house.start({ fetch: keepingEscapes(stub.fetch) });
+  const draftService = house.start({ fetch: keepingEscapes(stub.fetch) });
   const title = "Cranes 🦩".slice(0, 8);
-  const { id } = await box.create(accountId, { articles: [article(title)], by: "me" });
+  const { id } = await draftService.create(accountId, { articles: [article(title)], by: "me" });
   let adds = 0;
   house.fault = (path) => (path === ADD && adds++ === 0 ? "slow_after" : undefined);
-  const { receipt } = await box.push(accountId, id);
+  const { receipt } = await draftService.push(accountId, id);
   expect(receipt).toMatchObject({ sends: 1, reconciled: true });
   expect([...stub.drafts.values()].map(({ articles }) => articles[0]?.title)).toEqual(["Cranes"]);
 });
@@ -72,7 +72,10 @@ describe.each(["news", "newspic"] as const)("what is sent of %s", (type) => {
 
 test("what is kept of a draft is what was written", async () => {
   const house = new DraftHouse(drafts.store);
-  const box = house.start();
-  const { id } = await box.create(house.accountId, { articles: [article("a\ud83e")], by: "me" });
-  expect((await box.find(house.accountId, id)).articles[0]?.title).toBe("a\ud83e");
+  const draftService = house.start();
+  const { id } = await draftService.create(house.accountId, {
+    articles: [article("a\ud83e")],
+    by: "me",
+  });
+  expect((await draftService.find(house.accountId, id)).articles[0]?.title).toBe("a\ud83e");
 });

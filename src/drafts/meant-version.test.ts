@@ -19,17 +19,21 @@ const LEASE_MS = 61_000;
 async function open(title: string) {
   const house = new DraftHouse(drafts.store);
   const { accountId, stub } = house;
-  const box = house.start();
-  const { id } = await box.create(accountId, { articles: [article(title)], by: "me" });
+  const draftService = house.start();
+  const { id } = await draftService.create(accountId, { articles: [article(title)], by: "me" });
   const save = async (words: string) => {
-    const { version } = await box.find(accountId, id);
-    await box.save(accountId, id, { articles: [article(words)], by: "Ada", base: version });
+    const { version } = await draftService.find(accountId, id);
+    await draftService.save(accountId, id, {
+      articles: [article(words)],
+      by: "Ada",
+      base: version,
+    });
   };
   const saved: Promise<void>[] = [];
   return {
     ...{ house, save },
-    push: (options = {}) => box.push(accountId, id, options),
-    find: () => box.find(accountId, id),
+    push: (options = {}) => draftService.push(accountId, id, options),
+    find: () => draftService.find(accountId, id),
     /** Saves this as soon as the platform is called at this path. */
     saveDuring(path: string, words: string) {
       house.fault = (called) => {

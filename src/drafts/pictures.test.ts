@@ -72,10 +72,13 @@ test("beyond what the pictures of a push may come to, no more are loaded", async
 
 test("a push of too many pictures is refused before anything is sent", async () => {
   const house = new DraftHouse(drafts.store);
-  const box = house.start({ picturesBytesMax: 100 });
+  const draftService = house.start({ picturesBytesMax: 100 });
   const push = async (pictures: number) => {
     const form = { articles: [withPictures("t", pictures)], by: "me" };
-    return box.push(house.accountId, (await box.create(house.accountId, form)).id);
+    return draftService.push(
+      house.accountId,
+      (await draftService.create(house.accountId, form)).id,
+    );
   };
   const fault = await faultOf(push(9));
   expect(fault).toMatchObject({ fault: "preflight_failed", param: "articles[0].source.text" });

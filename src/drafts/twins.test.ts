@@ -12,18 +12,18 @@ onEngines("a twin that came late, on $name", (engine) => {
 
   async function withTwin(title: string) {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const account = house.accountId;
-    const { id } = await box.create(account, { articles: [article(title)], by: "me" });
+    const { id } = await draftService.create(account, { articles: [article(title)], by: "me" });
     let adds = 0;
     house.fault = (path) => (path === ADD && adds++ === 0 ? "slow_before" : undefined);
-    const { receipt } = await box.push(account, id);
+    const { receipt } = await draftService.push(account, id);
     expect(receipt.sends).toBe(2);
     const stored = house.stub.drafts.get(receipt.mediaId);
     if (!stored) throw new Error("it is not in the box");
     const articles = stored.articles.map((one) => ({ ...one }));
     house.stub.drafts.set("late", { ...stored, mediaId: "late", articles });
-    return { house, box, account, id };
+    return { house, draftService, account, id };
   }
 
   test.each([
@@ -33,8 +33,8 @@ onEngines("a twin that came late, on $name", (engine) => {
   ] as const)("is looked for where the sending after it %s", async (why, meets) => {
     const house = new DraftHouse(drafts.store);
     const { accountId: account, stub } = house;
-    const box = house.start();
-    const { id } = await box.create(account, { articles: [article(why)], by: "me" });
+    const draftService = house.start();
+    const { id } = await draftService.create(account, { articles: [article(why)], by: "me" });
     let adds = 0;
     house.fault = (path) => {
       if (path !== ADD) return undefined;
@@ -43,73 +43,73 @@ onEngines("a twin that came late, on $name", (engine) => {
       stub.refusals.set(ADD, meets);
       return undefined;
     };
-    const told = await faultOf(box.push(account, id));
+    const told = await faultOf(draftService.push(account, id));
     expect(told.fault).toBe("platform_unknown");
     expect(told.message).not.toContain("Nothing was stored");
-    expect((await box.find(account, id)).status).toBe("unknown");
+    expect((await draftService.find(account, id)).status).toBe("unknown");
     // The first one is stored only now.
-    const articles = JSON.parse((await box.pushes(account, id))[0]?.request ?? "[]");
+    const articles = JSON.parse((await draftService.pushes(account, id))[0]?.request ?? "[]");
     const updateTime = Math.floor(house.nowMs / 1000);
     stub.drafts.set("late", { mediaId: "late", articles, updateTime });
     stub.refusals.clear();
     house.fault = () => undefined;
-    const { receipt } = await box.push(account, id);
+    const { receipt } = await draftService.push(account, id);
     expect(receipt).toMatchObject({ mediaId: "late", sends: 2, reconciled: true });
     expect([...stub.drafts.keys()]).toEqual(["late"]);
   });
 
   test("is not waited for where the article itself is refused", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const articles = [article("refused itself")];
-    const { id } = await box.create(house.accountId, { articles, by: "me" });
+    const { id } = await draftService.create(house.accountId, { articles, by: "me" });
     house.fault = (path) => {
       if (path !== ADD || house.stub.refusals.has(ADD)) return undefined;
       house.stub.refusals.set(ADD, { errcode: 45003, errmsg: "title" });
       return "slow_before";
     };
-    const told = await faultOf(box.push(house.accountId, id));
+    const told = await faultOf(draftService.push(house.accountId, id));
     expect(told).toMatchObject({ fault: "platform_refused", facts: { errcode: 45003 } });
   });
 
   test("leaves the box with its draft, also where updates came between", async () => {
-    const { house, box, account, id } = await withTwin("updated since");
+    const { house, draftService, account, id } = await withTwin("updated since");
     for (const base of [1, 2]) {
       const articles = [article("updated since", { digest: `digest ${base}` })];
-      await box.save(account, id, { articles, by: `editor ${base}`, base });
-      await box.push(account, id);
+      await draftService.save(account, id, { articles, by: `editor ${base}`, base });
+      await draftService.push(account, id);
     }
-    await box.remove(account, id);
+    await draftService.remove(account, id);
     expect([...house.stub.drafts.keys()]).toEqual([]);
   });
 
   test("leaves the box with its draft, also where it was added once more", async () => {
-    const { house, box, account, id } = await withTwin("added since");
-    await box.push(account, id, { asNew: true });
-    await box.remove(account, id);
+    const { house, draftService, account, id } = await withTwin("added since");
+    await draftService.push(account, id, { asNew: true });
+    await draftService.remove(account, id);
     expect([...house.stub.drafts.keys()]).toEqual([]);
   });
 
   test("stays where there are more of its words than were sent", async () => {
-    const { house, box, account, id } = await withTwin("copied by somebody");
+    const { house, draftService, account, id } = await withTwin("copied by somebody");
     const late = house.stub.drafts.get("late");
     if (!late) throw new Error("there is no twin");
     house.stub.drafts.set("copy", { ...late, mediaId: "copy" });
     const articles = [article("copied by somebody", { digest: "another" })];
-    await box.save(account, id, { articles, by: "me", base: 1 });
-    await box.push(account, id);
-    await box.remove(account, id);
+    await draftService.save(account, id, { articles, by: "me", base: 1 });
+    await draftService.push(account, id);
+    await draftService.remove(account, id);
     expect([...house.stub.drafts.keys()].sort()).toEqual(["copy", "late"]);
   });
 
   test("the words that were sent are kept only for the newest that was sent twice", async () => {
-    const { box, account, id } = await withTwin("kept words");
+    const { draftService, account, id } = await withTwin("kept words");
     for (const base of [1, 2, 3]) {
       const articles = [article("kept words", { digest: `digest ${base}` })];
-      await box.save(account, id, { articles, by: `editor ${base}`, base });
-      await box.push(account, id);
+      await draftService.save(account, id, { articles, by: `editor ${base}`, base });
+      await draftService.push(account, id);
     }
-    const kept = (await box.pushes(account, id)).map(({ request }) => request !== null);
+    const kept = (await draftService.pushes(account, id)).map(({ request }) => request !== null);
     expect(kept).toEqual([true, true, false, true]);
   });
 });

@@ -47,7 +47,8 @@ describe("drafts on the platform", () => {
     cover: { data: image },
     ...more,
   });
-  const create = (...articles: ArticleDoc[]) => house.box.create(accountId, { articles, by: "me" });
+  const create = (...articles: ArticleDoc[]) =>
+    house.draftService.create(accountId, { articles, by: "me" });
   const fault = (members: Record<string, unknown>) =>
     served.controlled("POST", "faults", { route: ADD, ...members });
   const count = async () =>
@@ -85,11 +86,11 @@ describe("drafts on the platform", () => {
     const before = await count();
     const { id } = await create(article());
     await fault(members);
-    const { draft, receipt } = await house.box.push(accountId, id);
+    const { draft, receipt } = await house.draftService.push(accountId, id);
     expect(receipt).toMatchObject({ mediaId: draft.mediaId, reconciled: isReconciled });
     await expectOne(draft, before);
     // Asked again, nothing more is sent.
-    expect((await house.box.push(accountId, id)).receipt.mediaId).toBe(receipt.mediaId);
+    expect((await house.draftService.push(accountId, id)).receipt.mediaId).toBe(receipt.mediaId);
     expect(await count()).toBe(before + 1);
   });
 
@@ -99,7 +100,7 @@ describe("drafts on the platform", () => {
     );
     const text = moving.map((src) => `![](${src})`).join("\n\n");
     const source = { format: "markdown", text } as const;
-    const { draft, receipt } = await house.box.push(
+    const { draft, receipt } = await house.draftService.push(
       accountId,
       (await create(article({ source }))).id,
     );
@@ -113,7 +114,7 @@ describe("drafts on the platform", () => {
       expect(bytes.toString("latin1", 0, 6)).toBe("GIF89a");
       expect(bytes.toString("latin1").split("\x21\xf9\x04").length - 1).toBe(2);
     }
-    const again = await house.box.push(accountId, (await create(article({ source }))).id);
+    const again = await house.draftService.push(accountId, (await create(article({ source }))).id);
     expect(again.receipt).toMatchObject({ uploadedFiles: 0, reusedFiles: 3 });
   });
 
@@ -123,7 +124,8 @@ describe("drafts on the platform", () => {
     const drafts = [await create(same), await create(same)];
     await fault({ drop_after_commit: true, count: 2 });
     const ids = [];
-    for (const { id } of drafts) ids.push((await house.box.push(accountId, id)).receipt.mediaId);
+    for (const { id } of drafts)
+      ids.push((await house.draftService.push(accountId, id)).receipt.mediaId);
     expect(new Set(ids).size).toBe(2);
     expect(await count()).toBe(before + 2);
   });
@@ -132,7 +134,7 @@ describe("drafts on the platform", () => {
     const before = await count();
     const { id } = await create(article());
     await fault({ drop_after_commit: true });
-    const pushes = Array.from({ length: 4 }, () => house.box.push(accountId, id));
+    const pushes = Array.from({ length: 4 }, () => house.draftService.push(accountId, id));
     const ids = (await Promise.all(pushes)).map(({ receipt }) => receipt.mediaId);
     expect(new Set(ids).size).toBe(1);
     expect(await count()).toBe(before + 1);
@@ -143,11 +145,11 @@ describe("drafts on the platform", () => {
     const { id } = await create(article());
     await fault({ drop_after_commit: true });
     await fault({ route: "/cgi-bin/draft/batchget", http: 500, count: 2 });
-    expect(await faultOf(house.box.push(accountId, id))).toMatchObject({
+    expect(await faultOf(house.draftService.push(accountId, id))).toMatchObject({
       fault: "platform_unknown",
     });
-    expect(await house.box.find(accountId, id)).toMatchObject({ status: "unknown" });
-    const { draft, receipt } = await house.box.push(accountId, id);
+    expect(await house.draftService.find(accountId, id)).toMatchObject({ status: "unknown" });
+    const { draft, receipt } = await house.draftService.push(accountId, id);
     expect(receipt).toMatchObject({ reconciled: true, sends: 1 });
     await expectOne(draft, before);
   });
@@ -160,10 +162,13 @@ describe("drafts on the platform", () => {
     const given = await served.ask("/cgi-bin/stable_token", { method: "POST", body: force });
     Object.assign(remote, { token: String(given.body.access_token) });
     let before = await count();
-    await expectOne((await house.box.push(accountId, (await create(article())).id)).draft, before);
+    await expectOne(
+      (await house.draftService.push(accountId, (await create(article())).id)).draft,
+      before,
+    );
     before += 1;
     await served.controlled("PUT", "clock", { offset_ms: 7_200_000 });
-    const { draft } = await house.box.push(accountId, (await create(article())).id);
+    const { draft } = await house.draftService.push(accountId, (await create(article())).id);
     await served.controlled("PUT", "clock", { offset_ms: 0 });
     await expectOne(draft, before);
   });
@@ -175,7 +180,7 @@ describe("drafts on the platform", () => {
     const { id } = await create(article({ source, cover: { card: true } }));
     await fault({ route: "/cgi-bin/media/uploadimg", drop_after_commit: true });
     await fault({ route: "/cgi-bin/material/add_material", http: 504, after_commit: true });
-    const { draft } = await house.box.push(accountId, id);
+    const { draft } = await house.draftService.push(accountId, id);
     await expectOne(draft, before);
     const [item] = await stored(draft);
     expect(item?.content).toMatch(
@@ -188,8 +193,8 @@ describe("drafts on the platform", () => {
     const { id } = await create(
       article({ digest: "摘要", source_url: "https://example.com/原文" }),
     );
-    expect((await house.box.push(accountId, id)).receipt.differences).toEqual([]);
-    const { differences, url, articles } = await house.box.readBack(accountId, id);
+    expect((await house.draftService.push(accountId, id)).receipt.differences).toEqual([]);
+    const { differences, url, articles } = await house.draftService.readBack(accountId, id);
     expect(differences).toEqual([]);
     expect(articles?.[0]?.content).toContain("第一节");
     const page = await fetch(url ?? "");
@@ -203,14 +208,14 @@ describe("drafts on the platform", () => {
     const pictures = [{ data: image }, { card: true }, { media_id: remote.thumb }] as const;
     const newspic = article({ type: "newspic", ...text, images: pictures });
     await fault({ drop_after_commit: true });
-    const one = (await house.box.push(accountId, (await create(newspic)).id)).draft;
+    const one = (await house.draftService.push(accountId, (await create(newspic)).id)).draft;
     await expectOne(one, before);
     const [item] = await stored(one);
     expect(item).toMatchObject({ article_type: "newspic", content: "第一行\n\n第二行" });
     expect(item?.image_info).toMatchObject({ image_list: { length: 3 } });
     await fault({ errcode: -1, after_commit: true });
     const three = [article(), article({ open_comment: true }), article(newspic)];
-    const many = (await house.box.push(accountId, (await create(...three)).id)).draft;
+    const many = (await house.draftService.push(accountId, (await create(...three)).id)).draft;
     await expectOne(many, before + 1);
     expect(await stored(many)).toMatchObject([
       { article_type: "news", need_open_comment: 0, digest: "" },
@@ -227,28 +232,30 @@ describe("drafts on the platform", () => {
     ["the answer says nothing", { answer: {}, after_commit: true }],
     ["the token is stale", { errcode: 40001 }],
   ])("an update leaves one draft, changed, when %s", async (_what, members) => {
-    const first = (await house.box.push(accountId, (await create(article(), article())).id)).draft;
+    const first = (
+      await house.draftService.push(accountId, (await create(article(), article())).id)
+    ).draft;
     const before = await count();
     const articles = first.articles.map((each) => ({ ...each, title: `${each.title} neu` }));
-    await house.box.save(accountId, first.id, { articles, by: "me", base: first.version });
+    await house.draftService.save(accountId, first.id, { articles, by: "me", base: first.version });
     await fault({ route: UPDATE, ...members });
-    const { draft } = await house.box.push(accountId, first.id);
+    const { draft } = await house.draftService.push(accountId, first.id);
     expect(draft.mediaId).toBe(first.mediaId);
     await expectOne(draft, before - 1);
   });
 
   test("a draft that was deleted there is not added again unasked", async () => {
-    const { draft } = await house.box.push(accountId, (await create(article())).id);
+    const { draft } = await house.draftService.push(accountId, (await create(article())).id);
     const [changed] = draft.articles.map((each) => ({ ...each, digest: "anders" }));
     await served.post("/cgi-bin/draft/delete", `{"media_id":"${draft.mediaId}"}`, remote);
     const before = await count();
     const articles = changed ? [changed] : [];
-    await house.box.save(accountId, draft.id, { articles, by: "me", base: draft.version });
-    expect(await faultOf(house.box.push(accountId, draft.id))).toMatchObject({
+    await house.draftService.save(accountId, draft.id, { articles, by: "me", base: draft.version });
+    expect(await faultOf(house.draftService.push(accountId, draft.id))).toMatchObject({
       fault: "platform_refused",
     });
     expect(await count()).toBe(before);
-    const again = await house.box.push(accountId, draft.id, { asNew: true });
+    const again = await house.draftService.push(accountId, draft.id, { asNew: true });
     await expectOne(again.draft, before);
   });
 
@@ -258,16 +265,16 @@ describe("drafts on the platform", () => {
     ["the platform is busy", { errcode: -1, after_commit: true }],
   ])("a draft is deleted and published once when %s", async (_what, members) => {
     const [gone, shown] = [await create(article()), await create(article())];
-    for (const { id } of [gone, shown]) await house.box.push(accountId, id);
+    for (const { id } of [gone, shown]) await house.draftService.push(accountId, id);
     const before = await count();
     await fault({ route: "/cgi-bin/draft/delete", ...members });
-    await house.box.remove(accountId, gone.id);
+    await house.draftService.remove(accountId, gone.id);
     expect(await count()).toBe(before - 1);
     await fault({ route: "/cgi-bin/freepublish/submit", ...members });
     // What is lost is looked for while the platform may still be publishing.
-    await house.box.publish(accountId, shown.id).catch(() => {});
+    await house.draftService.publish(accountId, shown.id).catch(() => {});
     await eventually("the box has two less", async () => (await count()) === before - 2);
-    expect((await house.box.publish(accountId, shown.id)).status).toBe("published");
+    expect((await house.draftService.publish(accountId, shown.id)).status).toBe("published");
     const listed = await served.post("/cgi-bin/freepublish/batchget", PAGE, remote);
     const titles = JSON.stringify(listed.body.item);
     expect(titles.split(shown.articles[0]?.title ?? "?")).toHaveLength(2);

@@ -28,9 +28,9 @@ const showing = (title: string, bytes: Buffer): ArticleDoc => ({
   source: { format: "markdown", text: `![](data:image/png;base64,${bytes.toString("base64")})` },
 });
 
-async function push({ box }: typeof near, article: ArticleDoc) {
-  const { id } = await box.create(accountId, { articles: [article], by: "me" });
-  return box.push(accountId, id);
+async function push({ draftService }: typeof near, article: ArticleDoc) {
+  const { id } = await draftService.create(accountId, { articles: [article], by: "me" });
+  return draftService.push(accountId, id);
 }
 
 /** What whoever looks at the pictures of its text is answered. */
@@ -49,19 +49,19 @@ test.each([
 ])(
   "what %s in a text and is lost on the platform is uploaded anew, also under a new cover",
   async (what, draw) => {
-    const { box } = near;
+    const { draftService } = near;
     const first = showing(`it ${what}`, await picture("png", 60, 40));
     const { draft } = await push(near, first);
     const before = await served.controlled("GET", "state");
     const changed = showing(`it ${what}: before`, await draw());
     const save = (article: ArticleDoc, base: number) =>
-      box.save(accountId, draft.id, { articles: [article], by: "me", base });
+      draftService.save(accountId, draft.id, { articles: [article], by: "me", base });
     const { version } = await save(changed, draft.version);
-    expect(await picturesOf((await box.push(accountId, draft.id)).draft)).toEqual([200]);
+    expect(await picturesOf((await draftService.push(accountId, draft.id)).draft)).toEqual([200]);
     // The draft is in the box as it was, and what was uploaded since is nowhere any more.
     await served.controlled("PUT", "state", before);
     await save({ ...changed, title: `it ${what}: after` }, version);
-    const again = await box.push(accountId, draft.id);
+    const again = await draftService.push(accountId, draft.id);
     expect(again.draft.mediaId).toBe(draft.mediaId);
     expect(await picturesOf(again.draft)).toEqual([200]);
     expect(again.receipt).toMatchObject({ uploadedFiles: 2, reusedFiles: 0 });

@@ -102,7 +102,7 @@ async function turns(some: number): Promise<void> {
 
 /** A place where one process runs after another. */
 interface Process {
-  box: DraftService;
+  draftService: DraftService;
   life: Life;
   calls: number;
 }
@@ -139,7 +139,7 @@ class Story {
     for (const at of this.#stores.keys()) this.#start(at);
     const form = { articles: [this.#article()], by: "me" };
     const process = this.#process(0);
-    this.#draftId = (await process.box.create(this.house.accountId, form)).id;
+    this.#draftId = (await process.draftService.create(this.house.accountId, form)).id;
   }
 
   #article() {
@@ -152,7 +152,7 @@ class Story {
     const store = this.#stores[at];
     if (!store) throw new Error("there is no such place");
     const { stub } = this.house;
-    const box = this.house.start({
+    const draftService = this.house.start({
       store: this.#counted(at, store),
       fetch: async (address, call) => {
         const [before, after] = this.#delays.shift() ?? [0, 0];
@@ -164,7 +164,7 @@ class Story {
         return answer.value;
       },
     });
-    this.#processes[at] = { box, life: this.house.life, calls: 0 };
+    this.#processes[at] = { draftService, life: this.house.life, calls: 0 };
   }
 
   /** Counts the calls of a process, and lets it die when its time has come. */
@@ -207,8 +207,11 @@ class Story {
   }
 
   /** True when it came to a good end; a fault or the death of the process is none. */
-  async #attempt(process: Process, work: (box: DraftService) => Promise<void>): Promise<boolean> {
-    const told = work(process.box).then(
+  async #attempt(
+    process: Process,
+    work: (draftService: DraftService) => Promise<void>,
+  ): Promise<boolean> {
+    const told = work(process.draftService).then(
       () => true,
       (thrown: unknown) => {
         if (thrown instanceof Fault) return false;
@@ -219,14 +222,16 @@ class Story {
   }
 
   #push(process: Process, asNew = false): Promise<boolean> {
-    return this.#attempt(process, async (box) => {
-      const { receipt } = await box.push(this.house.accountId, this.#draftId, { asNew });
+    return this.#attempt(process, async (draftService) => {
+      const { receipt } = await draftService.push(this.house.accountId, this.#draftId, { asNew });
       this.mediaIds.add(receipt.mediaId);
     });
   }
 
   #delete(process: Process): Promise<boolean> {
-    return this.#attempt(process, (box) => box.remove(this.house.accountId, this.#draftId));
+    return this.#attempt(process, (draftService) =>
+      draftService.remove(this.house.accountId, this.#draftId),
+    );
   }
 
   #begin({ kind }: Op, process: Process): readonly Promise<boolean>[] {
@@ -237,15 +242,15 @@ class Story {
   }
 
   #update(process: Process): Promise<boolean> {
-    return this.#attempt(process, async (box) => {
+    return this.#attempt(process, async (draftService) => {
       const { accountId } = this.house;
-      const { version } = await box.find(accountId, this.#draftId);
+      const { version } = await draftService.find(accountId, this.#draftId);
       const articles = [this.#article()];
       const words = this.#words;
       const edit = { articles, by: "me", base: version };
-      const saved = await box.save(accountId, this.#draftId, edit);
+      const saved = await draftService.save(accountId, this.#draftId, edit);
       this.#versions.set(words, saved.version);
-      const { receipt } = await box.push(accountId, this.#draftId);
+      const { receipt } = await draftService.push(accountId, this.#draftId);
       this.mediaIds.add(receipt.mediaId);
       this.acknowledged = Math.max(this.acknowledged, saved.version);
     });

@@ -52,7 +52,10 @@ function open(...says: readonly (object | Fault)[]) {
   };
   const who = async () => ({ name: "me" });
   const client = { accountId: house.accountId, by: "me", ask, who, note: async () => {} };
-  const services = (store = drafts.store) => ({ box: house.start({ store }), publishOn: false });
+  const services = (store = drafts.store) => ({
+    draftService: house.start({ store }),
+    publishOn: false,
+  });
   return { house, gate, client, services };
 }
 
@@ -124,8 +127,8 @@ describe("the pictures of a caller are not kept with a key", () => {
     const { house, client, services } = open();
     const both = services();
     const removing: AskModel = async (body, key) => {
-      const { id } = await both.box.publicAccounts.find(house.accountId, undefined);
-      await both.box.publicAccounts.remove(house.accountId, id);
+      const { id } = await both.draftService.publicAccounts.find(house.accountId, undefined);
+      await both.draftService.publicAccounts.remove(house.accountId, id);
       return client.ask(body, key);
     };
     const failed = addDraft(both, { ...client, ask: removing }, withCover, "key");
@@ -142,10 +145,10 @@ test("what a model has written is not kept for longer, though its account asks f
   const { accountId } = house;
   const keys = () =>
     drafts.sql.query("select idem_key from draft_keys where account_id = $1", [accountId]);
-  await both.box.recover();
+  await both.draftService.recover();
   expect(await keys()).toHaveLength(1);
   house.nowMs += 25 * 3_600_000;
-  await both.box.recover();
+  await both.draftService.recover();
   expect(await keys()).toEqual([]);
 });
 
@@ -202,11 +205,11 @@ describe("words whose keeping fails for a moment", () => {
     const { house, client, services } = open();
     const both = services(blinking("keys", "answer"));
     const form = { articles: [article("kept")], by: "me" };
-    const { id } = await both.box.create(house.accountId, form);
+    const { id } = await both.draftService.create(house.accountId, form);
     const writeFor = () => writeForDraft(both, client, { ...REQUEST, draft: id }, "key");
     await faultOf(writeFor());
     await writeFor();
-    expect((await both.box.find(house.accountId, id)).writing).toHaveLength(1);
+    expect((await both.draftService.find(house.accountId, id)).writing).toHaveLength(1);
   });
 
   test.each([
@@ -220,7 +223,7 @@ describe("words whose keeping fails for a moment", () => {
     expect("draft_id" in first || "written" in first).toBe(true);
     const again = await keep();
     expect(await keep()).toEqual(again);
-    const all = await both.box.list(house.accountId, undefined, 9);
+    const all = await both.draftService.list(house.accountId, undefined, 9);
     expect(all.map(({ id }) => id)).toEqual([String(again.draft_id)]);
     expect(gate.paid).toBe(1);
   });
@@ -251,7 +254,7 @@ describe("a model is asked anew", () => {
     const { house, gate, client, services } = open();
     const both = services();
     const { id } = (await add(both, client, "key")) as { id: string };
-    await both.box.remove(house.accountId, id);
+    await both.draftService.remove(house.accountId, id);
     expect(await add(both, client, "key")).toMatchObject({ writing: [{ request_id: "req_2" }] });
     expect(gate.paid).toBe(2);
   });

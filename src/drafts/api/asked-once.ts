@@ -18,12 +18,12 @@ export function idempotencyKey({ request }: Incoming): string | undefined {
  * then: the gate is asked the same under the same key of its own, and is paid once.
  */
 export function askWithTicket(
-  box: DraftService,
+  draftService: DraftService,
   ticket: Ticket | undefined,
   ask: AskModel,
 ): AskModel {
   if (!ticket) return ask;
-  return async (body) => ask(body, `draft-${requestSum(body, await box.begunBy(ticket))}`);
+  return async (body) => ask(body, `draft-${requestSum(body, await draftService.begunBy(ticket))}`);
 }
 
 interface Asked {
@@ -46,17 +46,17 @@ export interface Once {
 
 /** Work that is done for the first who comes with the key, and told to all. */
 export function askedOnce<T extends object>(
-  box: DraftService,
+  draftService: DraftService,
   { accountId, purpose, form, key, ask }: Asked,
   work: (once: Once) => Promise<T>,
 ): Promise<T> {
   if (key === undefined) return work({ ask, ticket: undefined, keep: async (made) => made });
   const asked = { accountId, key, requestSum: requestSum(form, purpose) };
-  return box.once(asked, (ticket) => {
+  return draftService.once(asked, (ticket) => {
     const keep = async <Made extends object>(made: Made) => {
-      await box.keepAnswer(ticket, made);
+      await draftService.keepAnswer(ticket, made);
       return made;
     };
-    return work({ ask: askWithTicket(box, ticket, ask), ticket, keep });
+    return work({ ask: askWithTicket(draftService, ticket, ask), ticket, keep });
   });
 }

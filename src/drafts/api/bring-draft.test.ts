@@ -13,8 +13,8 @@ const SUBMIT = "/cgi-bin/freepublish/submit";
 function open() {
   const house = new DraftHouse(drafts.store);
   const { accountId, stub } = house;
-  const box = house.start({ publishOn: true });
-  const services = { box, publishOn: true };
+  const draftService = house.start({ publishOn: true });
+  const services = { draftService, publishOn: true };
   const ask = () => Promise.reject(new Error("no model is asked"));
   const client = {
     accountId,
@@ -24,12 +24,12 @@ function open() {
     note: async () => {},
   };
   const theDraft = async () => {
-    const [draft] = await box.list(accountId, undefined, 1);
+    const [draft] = await draftService.list(accountId, undefined, 1);
     if (!draft) throw new Error("there is no draft");
     return draft;
   };
   return {
-    ...{ house, stub, box, accountId },
+    ...{ house, stub, draftService, accountId },
     add: (form: object) =>
       addDraft(services, client, { title: "Whole", markdown: "Whole.", ...form }, "K"),
     change: async (title: string) =>
@@ -39,7 +39,11 @@ function open() {
     /** Ada's editor saves what she has typed so far. */
     async types(title: string) {
       const { id, version } = await theDraft();
-      await box.save(accountId, id, { articles: [article(title)], by: "Ada", base: version });
+      await draftService.save(accountId, id, {
+        articles: [article(title)],
+        by: "Ada",
+        base: version,
+      });
     },
     inBox: () => [...stub.drafts.values()].map(({ articles }) => articles[0]?.title),
   };
@@ -91,10 +95,10 @@ describe("the same Idempotency-Key again, after somebody has typed into the draf
   });
 
   test("has what somebody has brought into the box since", async () => {
-    const { add, types, inBox, box, accountId, theDraft } = open();
+    const { add, types, inBox, draftService, accountId, theDraft } = open();
     await add({});
     await types("By Ada");
-    await box.push(accountId, (await theDraft()).id);
+    await draftService.push(accountId, (await theDraft()).id);
     await types("By Ada, and");
     expect(await add({})).toMatchObject({ version: 3, pushed_version: 2 });
     expect(inBox()).toEqual(["By Ada"]);

@@ -68,27 +68,27 @@ export async function addDraft(
   idempotencyKey: string | undefined,
 ) {
   if (form.dry_run) return previewDraft(services, client, form, idempotencyKey);
-  const { box } = services;
+  const { draftService } = services;
   const { accountId } = client;
-  const account = await box.publicAccounts.find(accountId, form.account);
+  const account = await draftService.publicAccounts.find(accountId, form.account);
   if (form.publish) checkPublish(services, account, "publish");
   const source = sourceOf(form);
   // What can be refused is refused before a model is paid, and before anything is kept.
   const request = source === "brief" ? writingRequestOf(form) : undefined;
   const articles = buildArticles(form, request && placeholder(request));
-  await judge(box, accountId, articles, account);
+  await judge(draftService, accountId, articles, account);
   const begun =
     idempotencyKey === undefined
       ? undefined
-      : await box.begin(accountId, idempotencyKey, requestSum(form));
+      : await draftService.begin(accountId, idempotencyKey, requestSum(form));
   const ending = { version: FIRST_VERSION, publish: form.publish };
   if (begun?.kind === "known") {
     const { draft, joined, answer } = begun;
-    return finish(box, client, draft, { ...ending, joined, coverIdea: keptIdea(answer) });
+    return finish(draftService, client, draft, { ...ending, joined, coverIdea: keptIdea(answer) });
   }
   const known = { account, ticket: begun?.ticket, articles };
-  const { draft, written } = await keep(box, client, form, request, known);
-  return finish(box, client, draft, { ...ending, coverIdea: written?.coverIdea });
+  const { draft, written } = await keep(draftService, client, form, request, known);
+  return finish(draftService, client, draft, { ...ending, coverIdea: written?.coverIdea });
 }
 
 /**
@@ -96,30 +96,36 @@ export async function addDraft(
  * brings the rest, and it is rendered anew. Only a brief costs what its model costs.
  */
 export async function previewDraft(
-  { box }: DraftServices,
+  { draftService }: DraftServices,
   { accountId, ask }: Client,
   form: PreviewForm,
   key?: string,
 ) {
-  const { id: publicAccount } = await box.publicAccounts.find(accountId, form.account);
+  const { id: publicAccount } = await draftService.publicAccounts.find(accountId, form.account);
   const show = async (articles: readonly ArticleDoc[]) =>
-    showPreview(await box.preview(accountId, { articles, publicAccount }));
+    showPreview(await draftService.preview(accountId, { articles, publicAccount }));
   if (sourceOf(form) !== "brief") return show(buildArticles(form));
   const asked = { accountId, purpose: "preview", form, key, ask };
-  const words = await askedOnce(box, asked, (once) => writeFor(form, once));
+  const words = await askedOnce(draftService, asked, (once) => writeFor(form, once));
   const article = buildArticle(form, words);
   const written = showWritten(words, article);
   return bringingWords(written, async () => ({ ...(await show([article])), written }));
 }
 
 /** A draft with its receipt and what the box has of it. */
-export async function getDraft({ box }: DraftServices, { accountId }: Client, draftId: string) {
-  const draft = await box.find(accountId, draftId);
+export async function getDraft(
+  { draftService }: DraftServices,
+  { accountId }: Client,
+  draftId: string,
+) {
+  const draft = await draftService.find(accountId, draftId);
   // Of what lies in the box, whatever became of pushes since.
-  const done = (await box.pushes(accountId, draftId)).find(({ state }) => state === "done");
+  const done = (await draftService.pushes(accountId, draftId)).find(
+    ({ state }) => state === "done",
+  );
   const receipt = done?.receipt ? showReceipt(done.receipt, draft) : null;
   try {
-    const read = await box.readBack(accountId, draftId);
+    const read = await draftService.readBack(accountId, draftId);
     return { ...showDraft(read.draft), receipt, box: showReadBack(read) };
   } catch (thrown) {
     // The draft is ours to show, whatever has become of the platform.
@@ -130,40 +136,41 @@ export async function getDraft({ box }: DraftServices, { accountId }: Client, dr
 
 /** Changes a draft here and, unless it is only tried, in the box. */
 export async function updateDraft(
-  { box }: DraftServices,
+  { draftService }: DraftServices,
   client: Client,
   draftId: string,
   form: UpdateForm,
 ) {
   const { accountId, by } = client;
-  const before = await box.find(accountId, draftId);
+  const before = await draftService.find(accountId, draftId);
   const articles = changeArticles(before.articles, form);
   const publicAccount = before.publicAccountId;
-  if (form.dry_run) return showPreview(await box.preview(accountId, { articles, publicAccount }));
-  const account = await box.publicAccounts.find(accountId, publicAccount);
-  await judge(box, accountId, articles, account);
+  if (form.dry_run)
+    return showPreview(await draftService.preview(accountId, { articles, publicAccount }));
+  const account = await draftService.publicAccounts.find(accountId, publicAccount);
+  await judge(draftService, accountId, articles, account);
   const base = form.base ?? before.version;
-  const draft = await box.save(accountId, draftId, { articles, by, base });
-  return finish(box, client, draft, { version: draft.version });
+  const draft = await draftService.save(accountId, draftId, { articles, by, base });
+  return finish(draftService, client, draft, { version: draft.version });
 }
 
 /** Takes up a push that was refused or whose outcome is unknown; it sends nothing twice. */
 export async function retryDraft(
-  { box }: DraftServices,
+  { draftService }: DraftServices,
   client: Client,
   draftId: string,
   asNew: boolean,
 ) {
-  return push(box, client, await box.find(client.accountId, draftId), { asNew });
+  return push(draftService, client, await draftService.find(client.accountId, draftId), { asNew });
 }
 
 async function judge(
-  box: DraftService,
+  draftService: DraftService,
   accountId: string,
   articles: readonly ArticleDoc[],
   { id: publicAccount }: PublicAccount,
 ): Promise<void> {
-  const { problems } = await box.preview(accountId, { articles, publicAccount });
+  const { problems } = await draftService.preview(accountId, { articles, publicAccount });
   if (hasErrors(problems)) throw preflightFault(problems);
 }
 
@@ -177,7 +184,7 @@ async function writeFor(form: DraftForm, { ask, keep }: Once): Promise<WrittenAr
 
 /** An article that was paid for is kept, whatever the platform will say of it. */
 async function keep(
-  box: DraftService,
+  draftService: DraftService,
   { accountId, ask, by }: Client,
   form: DraftForm,
   request: WritingRequest | undefined,
@@ -194,34 +201,39 @@ async function keep(
       ticket: ticket && { ...ticket, answer: keepIdea(written) },
       writing: written?.calls,
     };
-    return { draft: await box.create(accountId, draft), written };
+    return { draft: await draftService.create(accountId, draft), written };
   };
   const make = async () => {
     if (!request) return create(known.articles);
-    await box.checkRoom(accountId, known.articles);
-    const written = await writeArticle(askWithTicket(box, ticket, ask), request);
+    await draftService.checkRoom(accountId, known.articles);
+    const written = await writeArticle(askWithTicket(draftService, ticket, ask), request);
     const article = buildArticle(form, written);
     return bringingWords(showWritten(written, article), () => create([article], written));
   };
-  return ticket ? box.holding(ticket, make) : make();
+  return ticket ? draftService.holding(ticket, make) : make();
 }
 
-async function finish(box: DraftService, client: Client, draft: Draft, ending: Ending) {
+async function finish(draftService: DraftService, client: Client, draft: Draft, ending: Ending) {
   const { version, publish, coverIdea, joined } = ending;
-  const pushed = await push(box, client, draft, { version, joined });
+  const pushed = await push(draftService, client, draft, { version, joined });
   const idea = coverIdea === undefined ? {} : { cover_idea: coverIdea };
   if (!publish) return { ...pushed, ...idea };
   try {
-    const published = await publishNoted(box, client, draft.id);
+    const published = await publishNoted(draftService, client, draft.id);
     return { ...pushed, ...showDraft(published), ...idea };
   } catch (thrown) {
     throw about(thrown, draft);
   }
 }
 
-async function push(box: DraftService, client: Client, draft: Draft, options: PushOptions) {
+async function push(
+  draftService: DraftService,
+  client: Client,
+  draft: Draft,
+  options: PushOptions,
+) {
   try {
-    const pushed = await pushNoted(box, client, draft.id, options);
+    const pushed = await pushNoted(draftService, client, draft.id, options);
     return { ...showDraft(pushed.draft), receipt: showReceipt(pushed.receipt, pushed.draft) };
   } catch (thrown) {
     throw about(thrown, draft);

@@ -11,7 +11,7 @@ export interface Client extends Doer {
 
 /** What is needed to do it. */
 export interface DraftServices {
-  readonly box: DraftService;
+  readonly draftService: DraftService;
   /** Whether this installation publishes at all. */
   readonly publishOn: boolean;
 }

@@ -17,12 +17,12 @@ function checked<Call extends KeyCall, Answer>(work: (call: Call) => Promise<Ans
 
 /** The public accounts that drafts go to; one is named by its id or its name. */
 export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
-  const { box, publishOn } = services;
-  const { publicAccounts } = box;
+  const { draftService, publishOn } = services;
+  const { publicAccounts } = draftService;
   const route = keyRoutes(services);
   const show = (account: PublicAccount) => showPublicAccount(account, publishOn);
   const work = accountWork({
-    ...{ box, show },
+    ...{ draftService, show },
     note: (call: KeyCall, action, target, fields) => call.note(action, target, { fields }),
   });
   return [
@@ -59,7 +59,7 @@ export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
         const id = idBefore(["doctor"], call);
         call.incoming.keepOpen();
         // Without a name in front, the default one is looked at.
-        return showDiagnosis(await box.doctor(call.accountId, id || undefined));
+        return showDiagnosis(await draftService.doctor(call.accountId, id || undefined));
       }),
     ),
   ];

@@ -25,7 +25,7 @@ import { shortenForDraft, writeForDraft } from "./write-draft.ts";
 const VERBS = ["retry", "publish"];
 
 function collectionRoutes(services: DoorServices): readonly Route[] {
-  const { box } = services;
+  const { draftService } = services;
   const route = keyRoutes(services);
   const counted = keyRoutes(services, { isCounted: true });
   return [
@@ -43,7 +43,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
     ),
     route(LIST_BY_KEY, "viewer", async ({ accountId, query }) => {
       const { after, limit } = query();
-      const drafts = await box.list(accountId, after, limit);
+      const drafts = await draftService.list(accountId, after, limit);
       return listBody(drafts, limit, ({ id }) => id, showDraftLine);
     }),
     route(THEMES_BY_KEY, "viewer", async () => showThemes()),
@@ -51,7 +51,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
 }
 
 function draftRoutes(services: DoorServices): readonly Route[] {
-  const { box } = services;
+  const { draftService } = services;
   const route = keyRoutes(services);
   const counted = keyRoutes(services, { isCounted: true });
   return [
@@ -65,7 +65,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
     route(DELETE_BY_KEY, "member", async (call) => {
       const id = plainId(call);
       call.incoming.keepOpen();
-      await removeNoted(box, call, id);
+      await removeNoted(draftService, call, id);
       return showDeleted("draft", id);
     }),
     verbRoute(
@@ -77,7 +77,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       counted(PUBLISH_BY_KEY, "member", async (call) => {
         const id = idBefore(VERBS, call);
         await call.body();
-        return showDraft(await publishNoted(box, call, id));
+        return showDraft(await publishNoted(draftService, call, id));
       }),
     ),
   ];

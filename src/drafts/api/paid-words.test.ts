@@ -15,7 +15,7 @@ const PAID = [{ request_id: "req_1", model: "m-1", purpose: "write", cost: "0.5"
 /** A house with a model that says these, one after the other, and that may do something meanwhile. */
 function open(charsMax?: number, ...says: readonly object[]) {
   const house = new DraftHouse(drafts.store);
-  const box = house.start(charsMax === undefined ? {} : { charsMax });
+  const draftService = house.start(charsMax === undefined ? {} : { charsMax });
   const { accountId } = house;
   const model = { asked: 0, meanwhile: async () => {} };
   const ask = async () => {
@@ -30,16 +30,16 @@ function open(charsMax?: number, ...says: readonly object[]) {
     );
   };
   const removeAccount = async () => {
-    const { id } = await box.publicAccounts.find(accountId, undefined);
-    await box.publicAccounts.remove(accountId, id);
+    const { id } = await draftService.publicAccounts.find(accountId, undefined);
+    await draftService.publicAccounts.remove(accountId, id);
   };
   const who = async () => ({ name: "me" });
   const client = { accountId, by: "me", ask, who, note: async () => {} };
   return {
     house,
-    box,
+    draftService,
     accountId,
-    services: { box, publishOn: false },
+    services: { draftService, publishOn: false },
     client,
     model,
     removeAccount,
@@ -51,8 +51,8 @@ describe("an account without room", () => {
   const charsMax = JSON.stringify([long]).length;
 
   test("is refused before a model is asked", async () => {
-    const { box, accountId, services, client, model } = open(charsMax);
-    await box.create(accountId, { articles: [long], by: "me" });
+    const { draftService, accountId, services, client, model } = open(charsMax);
+    await draftService.create(accountId, { articles: [long], by: "me" });
     const full = { fault: "invalid_value", param: "articles" };
     expect(await faultOf(addDraft(services, client, REQUEST, "key"))).toMatchObject(full);
     const kept = writeForDraft(services, client, { ...REQUEST, keep: true }, undefined);
@@ -66,13 +66,13 @@ describe("an account without room", () => {
 
   test("keeps what it had room for when the model was asked, however long that has become", async () => {
     const said = { ...ARTICLE, markdown: "y".repeat(3_000) };
-    const { box, accountId, services, client, model } = open(charsMax, said);
+    const { draftService, accountId, services, client, model } = open(charsMax, said);
     const add = () => addDraft(services, client, REQUEST, "key");
     const added = await add();
     expect(added).toMatchObject({ status: "in_box", cover_idea: "A crane." });
     expect(await add()).toMatchObject({ id: "id" in added && added.id });
     expect(model.asked).toBe(1);
-    const next = box.create(accountId, { articles: [article("next")], by: "me" });
+    const next = draftService.create(accountId, { articles: [article("next")], by: "me" });
     expect(await faultOf(next)).toMatchObject({ fault: "invalid_value", param: "articles" });
   });
 });
@@ -96,15 +96,17 @@ describe("words that no draft can be made of", () => {
   });
 
   test("are told with the draft that was deleted meanwhile", async () => {
-    const { box, accountId, services, client, model } = open(undefined, ARTICLE, { title: "C" });
-    const make = () => box.create(accountId, { articles: [article("gone")], by: "me" });
+    const { draftService, accountId, services, client, model } = open(undefined, ARTICLE, {
+      title: "C",
+    });
+    const make = () => draftService.create(accountId, { articles: [article("gone")], by: "me" });
     const one = await make();
-    model.meanwhile = () => box.remove(accountId, one.id);
+    model.meanwhile = () => draftService.remove(accountId, one.id);
     const wrote = writeForDraft(services, client, { ...REQUEST, draft: one.id }, undefined);
     const told = { fault: "not_found", facts: { writing: PAID, written } };
     expect(await faultOf(wrote)).toMatchObject(told);
     const other = await make();
-    model.meanwhile = () => box.remove(accountId, other.id);
+    model.meanwhile = () => draftService.remove(accountId, other.id);
     const request = { model: "m-1", field: "title", text: "Cranes", limit: 3, draft: other.id };
     const facts = { writing: [{ purpose: "shorten" }], written: { text: "C" } };
     const shortened = await faultOf(shortenForDraft(services, client, request, undefined));
@@ -114,11 +116,11 @@ describe("words that no draft can be made of", () => {
 
 test("a title that no draft can hold is kept as far as one can, and refused", async () => {
   const long = { ...ARTICLE, title: "鹤".repeat(5_000) };
-  const { house, box, accountId, services, client } = open(undefined, long, {});
+  const { house, draftService, accountId, services, client } = open(undefined, long, {});
   const { fault, facts } = await faultOf(addDraft(services, client, REQUEST, undefined));
   expect(fault).toBe("preflight_failed");
   expect(facts.writing).toHaveLength(2);
-  const [kept] = (await box.find(accountId, String(facts.draft_id))).articles;
+  const [kept] = (await draftService.find(accountId, String(facts.draft_id))).articles;
   expect(kept).toMatchObject({ title: "鹤".repeat(2_000), source: { text: "They stay." } });
   expect(house.stub.drafts.size).toBe(0);
 });
@@ -136,12 +138,12 @@ test("words that are given are judged before a model is asked", async () => {
 test("a title that a model shortens to something that is no text stays as long as it was", async () => {
   const title = "鹤".repeat(40);
   const says = [{ ...ARTICLE, title }, { title: { short: "鹤" } }];
-  const { house, box, accountId, services, client } = open(undefined, ...says);
+  const { house, draftService, accountId, services, client } = open(undefined, ...says);
   const { fault, facts } = await faultOf(addDraft(services, client, REQUEST, undefined));
   expect(fault).toBe("preflight_failed");
   const tooLong = expect.objectContaining({ code: "title_too_long", found: 40 });
   expect(facts.problems).toContainEqual(tooLong);
-  const kept = await box.find(accountId, String(facts.draft_id));
+  const kept = await draftService.find(accountId, String(facts.draft_id));
   expect(kept).toMatchObject({ articles: [{ title }] });
   expect(house.stub.drafts.size).toBe(0);
 });

@@ -36,28 +36,33 @@ export function showWritten(written: WrittenArticle, article: ArticleDoc): Writt
  * who asks goes on from there.
  */
 export async function writeForDraft(
-  { box }: DraftServices,
+  { draftService }: DraftServices,
   { accountId, ask, by }: Client,
   request: WritingRequest & ForDraft & Keeping,
   key: string | undefined,
   onWritten: () => Promise<void> = async () => {},
 ): Promise<Written> {
   const { draft: draftId, keep } = request;
-  if (draftId !== undefined) await box.find(accountId, draftId);
+  if (draftId !== undefined) await draftService.find(accountId, draftId);
   const isKept = keep && draftId === undefined;
   const asked = { accountId, purpose: "write", form: request, key, ask };
-  return askedOnce(box, asked, async (once) => {
-    if (isKept) await box.checkRoom(accountId, []);
+  return askedOnce(draftService, asked, async (once) => {
+    if (isKept) await draftService.checkRoom(accountId, []);
     const written = await writeArticle(once.ask, request);
     const { calls: writing } = written;
     const article = buildArticle({ brief: request.brief }, written);
     const shown = showWritten(written, article);
     return bringingWords(shown, async () => {
       await onWritten();
-      if (draftId !== undefined) await box.wrote(accountId, draftId, writing);
+      if (draftId !== undefined) await draftService.wrote(accountId, draftId, writing);
       if (!isKept) return once.keep(shown);
       const ticket = once.ticket && { ...once.ticket, answer: JSON.stringify(shown) };
-      const draft = await box.create(accountId, { articles: [article], by, writing, ticket });
+      const draft = await draftService.create(accountId, {
+        articles: [article],
+        by,
+        writing,
+        ticket,
+      });
       return { ...shown, draft_id: draft.id };
     });
   });
@@ -65,19 +70,19 @@ export async function writeForDraft(
 
 /** Has a text shortened, and keeps nothing but the receipt of the call. */
 export async function shortenForDraft(
-  { box }: DraftServices,
+  { draftService }: DraftServices,
   { accountId, ask }: Client,
   request: ShortenRequest & ForDraft,
   key: string | undefined,
 ): Promise<Shortened> {
   const { draft: draftId } = request;
-  if (draftId !== undefined) await box.find(accountId, draftId);
+  if (draftId !== undefined) await draftService.find(accountId, draftId);
   const asked = { accountId, purpose: "shorten", form: request, key, ask };
-  return askedOnce(box, asked, async (once) => {
+  return askedOnce(draftService, asked, async (once) => {
     const { text, call } = await shortenText(once.ask, request);
     const shown: Shortened = { object: "shortened_text", text, writing: showWriting([call]) };
     return bringingWords(shown, async () => {
-      if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);
+      if (draftId !== undefined) await draftService.wrote(accountId, draftId, [call]);
       return once.keep(shown);
     });
   });

@@ -7,7 +7,7 @@ const drafts = perSuite(draftStores);
 
 function open() {
   const house = new DraftHouse(drafts.store);
-  return { house, box: house.start(), account: house.accountId };
+  return { house, draftService: house.start(), account: house.accountId };
 }
 
 describe("a token that somebody else keeps", () => {
@@ -16,7 +16,7 @@ describe("a token that somebody else keeps", () => {
   async function central(tokenOf: (asked: number) => string | Promise<string>) {
     const { house, account } = open();
     let asked = 0;
-    const box = house.start({
+    const draftService = house.start({
       async fetch(address, call) {
         if (address !== SOURCE) return house.stub.fetch(address, call);
         asked += 1;
@@ -27,12 +27,12 @@ describe("a token that somebody else keeps", () => {
     });
     const supplied = { url: SOURCE, bearer: undefined };
     const form = { name: "central", appid: house.stub.appid, supplied };
-    const { id } = await box.publicAccounts.add(account, form);
-    const draft = await box.create(account, {
+    const { id } = await draftService.publicAccounts.add(account, form);
+    const draft = await draftService.create(account, {
       ...{ articles: [article("central")], by: "me", publicAccount: id },
     });
-    const push = () => box.push(account, draft.id);
-    return { house, box, account, id, push, asked: () => asked };
+    const push = () => draftService.push(account, draft.id);
+    return { house, draftService, account, id, push, asked: () => asked };
   }
 
   const platformAsked = (calls: readonly string[]) =>
@@ -56,21 +56,21 @@ describe("a token that somebody else keeps", () => {
   });
 
   test("and was handed to us is a fault once it is stale, until there is another one", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     const supplied = { url: undefined, bearer: undefined };
     const form = { name: "handed", appid: house.stub.appid, supplied };
-    const { id } = await box.publicAccounts.add(account, form);
+    const { id } = await draftService.publicAccounts.add(account, form);
     const hand = (token: string) =>
-      box.publicAccounts.supplyToken(account, id, { token, expiresInS: 7_200 });
-    const draft = await box.create(account, {
+      draftService.publicAccounts.supplyToken(account, id, { token, expiresInS: 7_200 });
+    const draft = await draftService.create(account, {
       ...{ articles: [article("handed")], by: "me", publicAccount: id },
     });
     await hand("stale");
-    const fault = await faultOf(box.push(account, draft.id));
+    const fault = await faultOf(draftService.push(account, draft.id));
     expect(fault).toMatchObject({ fault: "token_unavailable", facts: { errcode: 40001 } });
     expect(fault.message).toContain(`PUT /v1/wechat/accounts/${id}/token`);
     await hand(house.stub.token());
-    expect((await box.push(account, draft.id)).draft.status).toBe("in_box");
+    expect((await draftService.push(account, draft.id)).draft.status).toBe("in_box");
     expect(platformAsked(house.stub.calls)).toBe(0);
   });
 });

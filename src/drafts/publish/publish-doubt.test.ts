@@ -17,16 +17,16 @@ const doc = (text: string) =>
 
 async function inBox() {
   const house = new DraftHouse(drafts.store);
-  const box = house.start({ publishOn: true });
+  const draftService = house.start({ publishOn: true });
   const { accountId, stub } = house;
-  const { id } = await box.create(accountId, { articles: [doc("one")], by: "me" });
-  const mediaId = (await box.push(accountId, id)).receipt.mediaId;
-  const publish = (by = box) => by.publish(accountId, id);
-  const status = async () => (await box.find(accountId, id)).status;
+  const { id } = await draftService.create(accountId, { articles: [doc("one")], by: "me" });
+  const mediaId = (await draftService.push(accountId, id)).receipt.mediaId;
+  const publish = (by = draftService) => by.publish(accountId, id);
+  const status = async () => (await draftService.find(accountId, id)).status;
   const submits = () => stub.calls.filter((path) => path === SUBMIT).length;
   const save = (text: string, base: number) =>
-    box.save(accountId, id, { articles: [doc(text)], by: "me", base });
-  return { house, stub, box, accountId, id, mediaId, publish, status, submits, save };
+    draftService.save(accountId, id, { articles: [doc(text)], by: "me", base });
+  return { house, stub, draftService, accountId, id, mediaId, publish, status, submits, save };
 }
 
 /** A draft that lies in the box when the answer of its publish is lost. */
@@ -47,12 +47,14 @@ test("a publish whose answer was lost is not made again, and not called refused"
   expect([submits(), await status()]).toEqual([1, "publishing"]);
 });
 
-const ASK: Record<string, (box: DraftService, accountId: string, id: string) => Promise<unknown>> =
-  {
-    "who asks again": (box, accountId, id) => box.publish(accountId, id),
-    "who opens it": (box, accountId, id) => box.readBack(accountId, id),
-    "who lists the drafts": (box, accountId) => box.look(accountId),
-  };
+const ASK: Record<
+  string,
+  (draftService: DraftService, accountId: string, id: string) => Promise<unknown>
+> = {
+  "who asks again": (draftService, accountId, id) => draftService.publish(accountId, id),
+  "who opens it": (draftService, accountId, id) => draftService.readBack(accountId, id),
+  "who lists the drafts": (draftService, accountId) => draftService.look(accountId),
+};
 
 const LATER = [
   ["soon after it", 0],
@@ -63,42 +65,42 @@ const ASKED = LATER.flatMap(([when, laterMs]) =>
 );
 
 test.each(ASKED)("%s %s finds that it was published", async (_who, _when, laterMs, ask) => {
-  const { house, stub, box, accountId, id, mediaId, status, submits } = await inDoubt();
+  const { house, stub, draftService, accountId, id, mediaId, status, submits } = await inDoubt();
   stub.publishThere(mediaId);
   house.nowMs += laterMs;
-  await ask(box, accountId, id);
+  await ask(draftService, accountId, id);
   expect([submits(), await status()]).toEqual([1, "published"]);
 });
 
 test("a new version long after it is not put in the place of what was published", async () => {
-  const { house, stub, box, accountId, id, mediaId, status, save } = await inDoubt();
+  const { house, stub, draftService, accountId, id, mediaId, status, save } = await inDoubt();
   stub.publishThere(mediaId);
   await save("two", 1);
   house.nowMs += 11 * MINUTE_MS;
-  expect((await faultOf(box.push(accountId, id))).facts).toMatchObject({ draft_id: id });
+  expect((await faultOf(draftService.push(accountId, id))).facts).toMatchObject({ draft_id: id });
   expect(await status()).toBe("published");
   expect(stub.drafts.size).toBe(0);
 });
 
 test("what cannot be read long after it stays in doubt", async () => {
-  const { house, box, accountId, id, publish, status, submits } = await inDoubt();
+  const { house, draftService, accountId, id, publish, status, submits } = await inDoubt();
   house.nowMs += 11 * MINUTE_MS;
   house.fault = (path) => (path === GET ? "unreachable" : undefined);
-  await box.look(accountId);
+  await draftService.look(accountId);
   expect(await faultOf(publish())).toMatchObject({ fault: "platform_unknown" });
-  await faultOf(box.readBack(accountId, id));
+  await faultOf(draftService.readBack(accountId, id));
   expect([submits(), await status()]).toEqual([1, "publishing"]);
 });
 
 test.each(Object.entries(ASK).slice(1))(
   "%s long after it finds it in the box, and it can be published",
   async (_who, ask) => {
-    const { house, box, accountId, id, publish, status, submits } = await inDoubt();
+    const { house, draftService, accountId, id, publish, status, submits } = await inDoubt();
     house.nowMs += 9 * MINUTE_MS;
-    await ask(box, accountId, id);
+    await ask(draftService, accountId, id);
     expect(await status()).toBe("publishing");
     house.nowMs += 2 * MINUTE_MS;
-    await ask(box, accountId, id);
+    await ask(draftService, accountId, id);
     expect(await status()).toBe("in_box");
     expect((await publish()).status).toBe("published");
     expect(submits()).toBe(2);
@@ -113,11 +115,16 @@ test("who publishes it long after it submits it anew, also when the clock was se
 });
 
 test("a new version waits for what became of it, and is brought afterwards", async () => {
-  const { house, stub, box, accountId, id, mediaId, save } = await inDoubt();
+  const { house, stub, draftService, accountId, id, mediaId, save } = await inDoubt();
   await save("two", 1);
-  expect(await faultOf(box.push(accountId, id))).toMatchObject({ fault: "platform_unknown" });
+  expect(await faultOf(draftService.push(accountId, id))).toMatchObject({
+    fault: "platform_unknown",
+  });
   house.nowMs += 11 * MINUTE_MS;
-  expect((await box.push(accountId, id)).draft).toMatchObject({ status: "in_box", mediaId });
+  expect((await draftService.push(accountId, id)).draft).toMatchObject({
+    status: "in_box",
+    mediaId,
+  });
   expect(String(stub.drafts.get(mediaId)?.articles[0]?.content)).toContain("two");
 });
 
@@ -173,13 +180,13 @@ test("a publish is not made again behind a process that ended before its answer"
 });
 
 test("a publish is not made again where it could not be written down that it was taken", async () => {
-  const { house, box, accountId, id, status, submits } = await inBox();
+  const { house, draftService, accountId, id, status, submits } = await inBox();
   using rows = spyOn(drafts.store.drafts, "changeSeen");
   rows.mockRejectedValueOnce(new StorageError("away for a moment"));
-  const told = await box.publish(accountId, id).catch((thrown: unknown) => thrown);
+  const told = await draftService.publish(accountId, id).catch((thrown: unknown) => thrown);
   expect(told).toBeInstanceOf(StorageError);
   house.pass(61_000);
-  await box.publish(accountId, id);
+  await draftService.publish(accountId, id);
   expect([submits(), await status()]).toEqual([1, "published"]);
 });
 

@@ -23,7 +23,7 @@ onEngines("an exclusive job that stood still, on $name", (engine) => {
     const account = house.accountId;
     const other = house.start({ publishOn: true });
     const still: { during?: (() => Promise<unknown>) | undefined } = {};
-    const box: DraftService = house.start({
+    const draftService: DraftService = house.start({
       publishOn: true,
       fetch: async (address, call) => {
         const { during } = still;
@@ -36,16 +36,16 @@ onEngines("an exclusive job that stood still, on $name", (engine) => {
         return house.stub.fetch(address, call);
       },
     });
-    const { id } = await box.create(account, { articles: [article(title)], by: "me" });
-    await box.push(account, id);
+    const { id } = await draftService.create(account, { articles: [article(title)], by: "me" });
+    await draftService.push(account, id);
     const calls = (wanted: string) => house.stub.calls.filter((one) => one === wanted).length;
-    return { house, account, other, box, id, still, calls };
+    return { house, account, other, draftService, id, still, calls };
   }
 
   test("does not delete the draft that was pushed meanwhile", async () => {
-    const { house, account, other, box, id, still } = await pushed("overtaken", DELETE);
+    const { house, account, other, draftService, id, still } = await pushed("overtaken", DELETE);
     still.during = () => other.push(account, id, { asNew: true });
-    expect((await faultOf(box.remove(account, id))).fault).toBe("push_busy");
+    expect((await faultOf(draftService.remove(account, id))).fault).toBe("push_busy");
     const { status, mediaId } = await other.find(account, id);
     expect(status).toBe("in_box");
     expect([...house.stub.drafts.keys()]).toEqual([mediaId ?? ""]);
@@ -54,10 +54,10 @@ onEngines("an exclusive job that stood still, on $name", (engine) => {
   });
 
   test("takes nothing more out of the box", async () => {
-    const { account, other, box, id, still, calls } = await pushed("two of them", DELETE);
-    await box.push(account, id, { asNew: true });
+    const { account, other, draftService, id, still, calls } = await pushed("two of them", DELETE);
+    await draftService.push(account, id, { asNew: true });
     still.during = async () => {};
-    expect((await faultOf(box.remove(account, id))).fault).toBe("push_busy");
+    expect((await faultOf(draftService.remove(account, id))).fault).toBe("push_busy");
     expect(calls(DELETE)).toBe(1);
     await other.remove(account, id);
     expect((await faultOf(other.find(account, id))).fault).toBe("not_found");
@@ -67,32 +67,36 @@ onEngines("an exclusive job that stood still, on $name", (engine) => {
     ["", 0],
     [", though the clock was set back meanwhile", TOKEN_MS],
   ])("publishes nothing%s", async (_words, backMs) => {
-    const { house, account, box, id, still, calls } = await pushed("too late", TOKEN);
+    const { house, account, draftService, id, still, calls } = await pushed("too late", TOKEN);
     house.pass(TOKEN_MS);
     still.during = async () => {
       house.clockSetMs -= backMs;
     };
-    expect((await faultOf(box.publish(account, id))).fault).toBe("push_busy");
+    expect((await faultOf(draftService.publish(account, id))).fault).toBe("push_busy");
     expect(calls(SUBMIT)).toBe(0);
-    expect((await box.find(account, id)).status).toBe("in_box");
+    expect((await draftService.find(account, id)).status).toBe("in_box");
   });
 
   test("publishes nothing that was pushed when the clock was set back, though it stood still for a moment only", async () => {
-    const { house, account, other, box, id, still, calls } = await pushed("in between", TOKEN, 0);
+    const { house, account, other, draftService, id, still, calls } = await pushed(
+      "in between",
+      TOKEN,
+      0,
+    );
     house.pass(TOKEN_MS);
     still.during = () => {
       house.clockSetMs -= TOKEN_MS;
       return other.push(account, id, { asNew: true });
     };
-    expect((await faultOf(box.publish(account, id))).fault).toBe("push_busy");
+    expect((await faultOf(draftService.publish(account, id))).fault).toBe("push_busy");
     expect(calls(SUBMIT)).toBe(0);
     expect((await other.find(account, id)).status).toBe("in_box");
   });
 
   test("does not say of what was pushed meanwhile that it is being published", async () => {
-    const { account, other, box, id, still } = await pushed("another one", SUBMIT);
+    const { account, other, draftService, id, still } = await pushed("another one", SUBMIT);
     still.during = () => other.push(account, id, { asNew: true });
-    await box.publish(account, id).catch(() => {});
+    await draftService.publish(account, id).catch(() => {});
     expect((await other.find(account, id)).status).toBe("in_box");
   });
 });

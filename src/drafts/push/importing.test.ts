@@ -18,19 +18,19 @@ onEngines("importing on $name", (engine) => {
 
   function open() {
     const house = new DraftHouse(drafts.store);
-    return { house, box: house.start(), account: house.accountId };
+    return { house, draftService: house.start(), account: house.accountId };
   }
 
   /** A push that was stored, whose answer was lost, and nobody could read the box. */
   async function inDoubt(title: string) {
     const parts = open();
-    const { house, box, account } = parts;
-    const { id } = await box.create(account, { articles: [article(title)], by: "me" });
+    const { house, draftService, account } = parts;
+    const { id } = await draftService.create(account, { articles: [article(title)], by: "me" });
     house.fault = (path) => {
       if (path === ADD) return "reset_after";
       return path === LIST ? "busy_before" : undefined;
     };
-    expect((await faultOf(box.push(account, id))).fault).toBe("platform_unknown");
+    expect((await faultOf(draftService.push(account, id))).fault).toBe("platform_unknown");
     house.fault = () => undefined;
     const [stored] = house.stub.titled(title);
     if (!stored) throw new Error("it is not in the box");
@@ -44,19 +44,19 @@ onEngines("importing on $name", (engine) => {
   }
 
   test("what a push in doubt has put there is left to its retry", async () => {
-    const { house, box, account, id, mediaId } = await inDoubt("in doubt");
-    const refused = await faultOf(box.importDraft(account, undefined, mediaId, "me"));
+    const { house, draftService, account, id, mediaId } = await inDoubt("in doubt");
+    const refused = await faultOf(draftService.importDraft(account, undefined, mediaId, "me"));
     expect(refused).toMatchObject({ fault: "push_busy", facts: { draft_id: id } });
-    expect((await box.push(account, id)).receipt.mediaId).toBe(mediaId);
+    expect((await draftService.push(account, id)).receipt.mediaId).toBe(mediaId);
     expect(house.stub.titled("in doubt")).toHaveLength(1);
-    expect((await box.importDraft(account, undefined, mediaId, "me")).draft.id).toBe(id);
-    expect(await box.list(account, undefined, 10)).toHaveLength(1);
+    expect((await draftService.importDraft(account, undefined, mediaId, "me")).draft.id).toBe(id);
+    expect(await draftService.list(account, undefined, 10)).toHaveLength(1);
   });
 
   test("what is not of its words is imported all the same", async () => {
-    const { house, box, account } = await inDoubt("doubt beside it");
+    const { house, draftService, account } = await inDoubt("doubt beside it");
     madeThere(house, "other", "made there");
-    const { draft } = await box.importDraft(account, undefined, "other", "me");
+    const { draft } = await draftService.importDraft(account, undefined, "other", "me");
     expect(draft).toMatchObject({ status: "in_box", mediaId: "other", pushedVersion: 1 });
   });
 
@@ -65,7 +65,7 @@ onEngines("importing on $name", (engine) => {
     const account = house.accountId;
     const other = house.start();
     const told: string[] = [];
-    const box = house.start({
+    const draftService = house.start({
       fetch: async (address, call) => {
         const answer = await house.stub.fetch(address, call);
         const [mediaId] = house.stub.drafts.keys();
@@ -75,10 +75,13 @@ onEngines("importing on $name", (engine) => {
         return answer;
       },
     });
-    const { id } = await box.create(account, { articles: [article("just there")], by: "me" });
-    await box.push(account, id);
+    const { id } = await draftService.create(account, {
+      articles: [article("just there")],
+      by: "me",
+    });
+    await draftService.push(account, id);
     expect(told).toEqual(["push_busy"]);
-    expect(await box.list(account, undefined, 10)).toHaveLength(1);
+    expect(await draftService.list(account, undefined, 10)).toHaveLength(1);
   });
 
   test("two who import it at once get one draft", async () => {
@@ -99,10 +102,10 @@ onEngines("importing on $name", (engine) => {
   });
 
   test("whoever dies at it leaves no copy that is in no box", async () => {
-    const { house, box, account } = open();
+    const { house, draftService, account } = open();
     madeThere(house, "deadly", "deadly");
     // With a token at hand each one makes the same calls, and dies one call later.
-    await box.listBox(account, undefined, { offset: 0, count: 1 });
+    await draftService.listBox(account, undefined, { offset: 0, count: 1 });
     for (let call = 1; ; call += 1) {
       const dying = house.start();
       const { life } = house;
@@ -114,11 +117,11 @@ onEngines("importing on $name", (engine) => {
       const ended = dying.importDraft(account, undefined, "deadly", "me").then(() => true);
       const isOver = await Promise.race([ended, life.died.then(() => false)]);
       house.onCall = () => {};
-      for (const { mediaId } of await box.list(account, undefined, 10)) {
+      for (const { mediaId } of await draftService.list(account, undefined, 10)) {
         expect(mediaId).toBe("deadly");
       }
       if (isOver) break;
     }
-    expect(await box.list(account, undefined, 10)).toHaveLength(1);
+    expect(await draftService.list(account, undefined, 10)).toHaveLength(1);
   });
 });

@@ -56,11 +56,14 @@ describe("one lost answer of draft/add", () => {
     "%s leaves exactly one draft, and says which",
     async (fault) => {
       const house = new DraftHouse(drafts.store);
-      const box = house.start();
+      const draftService = house.start();
       const title = newTitle();
-      const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+      const draft = await draftService.create(house.accountId, {
+        articles: [article(title)],
+        by: "me",
+      });
       house.fault = faultsOf(ADD, fault);
-      const { receipt, push } = await box.push(house.accountId, draft.id);
+      const { receipt, push } = await draftService.push(house.accountId, draft.id);
       expect(house.stub.titled(title).map(({ mediaId }) => mediaId)).toEqual([receipt.mediaId]);
       const isStored = /_after$|no_media_id|broken_json|late/.test(fault);
       expect(push.state).toBe("done");
@@ -71,23 +74,29 @@ describe("one lost answer of draft/add", () => {
 
   test("a platform that is not reached has stored nothing, and says so", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
-    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(title)],
+      by: "me",
+    });
     house.fault = faultsOf(ADD, "unreachable");
-    const fault = await faultOf(box.push(house.accountId, draft.id));
+    const fault = await faultOf(draftService.push(house.accountId, draft.id));
     expect(fault.fault).toBe("upstream_unavailable");
     expect(house.stub.titled(title)).toEqual([]);
-    await box.push(house.accountId, draft.id);
+    await draftService.push(house.accountId, draft.id);
     expect(house.stub.titled(title)).toHaveLength(1);
   });
 
   test("a code that nobody knows is looked after before it counts as a refusal", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
-    const draft = await box.create(house.accountId, { articles: [article(newTitle())], by: "me" });
+    const draftService = house.start();
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(newTitle())],
+      by: "me",
+    });
     house.fault = faultsOf(ADD, "odd_code");
-    const fault = await faultOf(box.push(house.accountId, draft.id));
+    const fault = await faultOf(draftService.push(house.accountId, draft.id));
     expect(fault.fault).toBe("platform_refused");
     expect(fault.facts.errcode).toBe(99123);
     expect(house.stub.calls.filter((path) => path === LIST)).toHaveLength(2);
@@ -101,16 +110,19 @@ describe("a clock that is set back after something was sent", () => {
   async function sentOnce(lost: (house: DraftHouse) => void) {
     const house = new DraftHouse(drafts.store);
     const title = newTitle();
-    const box = house.start();
-    const { id } = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const draftService = house.start();
+    const { id } = await draftService.create(house.accountId, {
+      articles: [article(title)],
+      by: "me",
+    });
     const meets = faultsOf(ADD, "reset_after");
     house.fault = (path) => {
       const fault = meets(path);
       if (fault) lost(house);
       return fault;
     };
-    const push = (by = box) => by.push(house.accountId, id);
-    const expectOne = async (by = box) => {
+    const push = (by = draftService) => by.push(house.accountId, id);
+    const expectOne = async (by = draftService) => {
       expect((await push(by)).receipt).toMatchObject({ sends: 1, reconciled: true });
       expect(house.stub.titled(title)).toHaveLength(1);
     };
@@ -162,29 +174,32 @@ describe("a clock that is set back after something was sent", () => {
 
   test("does not keep who lives from going on with the next step", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start({
+    const draftService = house.start({
       fetch(address, call) {
         if (new URL(address).pathname === TOKEN) house.clockSetMs -= 3 * 3_600_000;
         return house.stub.fetch(address, call);
       },
     });
     const form = { articles: [article(newTitle())], by: "me" };
-    const { id } = await box.create(house.accountId, form);
-    const { receipt } = await box.push(house.accountId, id);
+    const { id } = await draftService.create(house.accountId, form);
+    const { receipt } = await draftService.push(house.accountId, id);
     expect(receipt).toMatchObject({ sends: 1, reconciled: false });
   });
 
   test("does not keep what was stored twice from being taken out", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
-    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(title)],
+      by: "me",
+    });
     house.fault = faultsOf(ADD, "reset_before");
-    expect((await box.push(house.accountId, draft.id)).receipt.sends).toBe(2);
+    expect((await draftService.push(house.accountId, draft.id)).receipt.sends).toBe(2);
     const [one] = house.stub.titled(title);
     if (one) house.stub.drafts.set("twin", { ...one, mediaId: "twin" });
     house.clockSetMs -= BACK_MS;
-    await box.remove(house.accountId, draft.id);
+    await draftService.remove(house.accountId, draft.id);
     expect(house.stub.titled(title)).toEqual([]);
   });
 });
@@ -316,16 +331,24 @@ describe("who pushes a draft while another push of it runs", () => {
 
   test("comes after every update that was given up and may still be stored", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
     const words = (text: string) => [article(title, { source: { format: "markdown", text } })];
-    const draft = await box.create(house.accountId, { articles: words("one"), by: "me" });
-    await box.push(house.accountId, draft.id);
+    const draft = await draftService.create(house.accountId, { articles: words("one"), by: "me" });
+    await draftService.push(house.accountId, draft.id);
     house.fault = faultsOf("/cgi-bin/draft/update", "late");
-    await box.save(house.accountId, draft.id, { articles: words("two"), by: "me", base: 1 });
-    await box.push(house.accountId, draft.id);
-    await box.save(house.accountId, draft.id, { articles: words("three"), by: "me", base: 2 });
-    await box.push(house.accountId, draft.id);
+    await draftService.save(house.accountId, draft.id, {
+      articles: words("two"),
+      by: "me",
+      base: 1,
+    });
+    await draftService.push(house.accountId, draft.id);
+    await draftService.save(house.accountId, draft.id, {
+      articles: words("three"),
+      by: "me",
+      base: 2,
+    });
+    await draftService.push(house.accountId, draft.id);
     expect(String(house.stub.titled(title)[0]?.articles[0]?.content)).toContain("three");
   });
 });
@@ -350,43 +373,54 @@ describe("a delete", () => {
 
   test("takes out a twin that was stored long after the push was over", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
-    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(title)],
+      by: "me",
+    });
     house.fault = faultsOf(ADD, "reset_before");
-    const { receipt } = await box.push(house.accountId, draft.id);
+    const { receipt } = await draftService.push(house.accountId, draft.id);
     expect(receipt.sends).toBe(2);
     const [one] = house.stub.titled(title);
     if (one) house.stub.drafts.set("twin", { ...one, mediaId: "twin" });
-    await box.remove(house.accountId, draft.id);
+    await draftService.remove(house.accountId, draft.id);
     expect(house.stub.titled(title)).toEqual([]);
   });
 
   test("is not made while the outcome of a push is unknown", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
-    const draft = await box.create(house.accountId, { articles: [article(newTitle())], by: "me" });
+    const draftService = house.start();
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(newTitle())],
+      by: "me",
+    });
     house.fault = (path) => (path === ADD || path === LIST ? "reset_after" : undefined);
-    await faultOf(box.push(house.accountId, draft.id));
-    expect((await faultOf(box.remove(house.accountId, draft.id))).fault).toBe("platform_unknown");
-    expect((await box.find(house.accountId, draft.id)).status).toBe("unknown");
+    await faultOf(draftService.push(house.accountId, draft.id));
+    expect((await faultOf(draftService.remove(house.accountId, draft.id))).fault).toBe(
+      "platform_unknown",
+    );
+    expect((await draftService.find(house.accountId, draft.id)).status).toBe("unknown");
   });
 });
 
 describe("an outcome that stays unknown", () => {
   test("is told, and resolved by a later push without sending twice", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
-    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(title)],
+      by: "me",
+    });
     house.fault = (path) =>
       path === ADD ? "reset_after" : path === LIST ? "http_before" : undefined;
-    const fault = await faultOf(box.push(house.accountId, draft.id));
+    const fault = await faultOf(draftService.push(house.accountId, draft.id));
     expect(fault.fault).toBe("platform_unknown");
     expect(fault.facts.draft_id).toBe(draft.id);
-    expect((await box.find(house.accountId, draft.id)).status).toBe("unknown");
+    expect((await draftService.find(house.accountId, draft.id)).status).toBe("unknown");
     house.fault = () => undefined;
-    const { receipt } = await box.push(house.accountId, draft.id);
+    const { receipt } = await draftService.push(house.accountId, draft.id);
     expect(receipt.reconciled).toBe(true);
     expect(receipt.sends).toBe(1);
     expect(house.stub.titled(title)).toHaveLength(1);
@@ -394,9 +428,12 @@ describe("an outcome that stays unknown", () => {
 
   test("with several that look alike stops and says which", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
-    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    const draft = await draftService.create(house.accountId, {
+      articles: [article(title)],
+      by: "me",
+    });
     house.fault = (path) => {
       if (path !== ADD) return undefined;
       // Somebody copies the draft in the platform's editor before the box is read.
@@ -406,52 +443,52 @@ describe("an outcome that stays unknown", () => {
       });
       return "reset_after";
     };
-    const fault = await faultOf(box.push(house.accountId, draft.id));
+    const fault = await faultOf(draftService.push(house.accountId, draft.id));
     expect(fault.fault).toBe("platform_unknown");
     expect(fault.message).toContain("copy");
     house.stub.drafts.delete("copy");
     house.fault = () => undefined;
-    await box.push(house.accountId, draft.id);
+    await draftService.push(house.accountId, draft.id);
     expect(house.stub.titled(title)).toHaveLength(1);
   });
 
   test("is not mistaken for another draft of the same words", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const title = newTitle();
     const form = { articles: [article(title)], by: "me" };
-    const first = await box.create(house.accountId, form);
-    const second = await box.create(house.accountId, form);
-    const one = await box.push(house.accountId, first.id);
+    const first = await draftService.create(house.accountId, form);
+    const second = await draftService.create(house.accountId, form);
+    const one = await draftService.push(house.accountId, first.id);
     house.fault = faultsOf(ADD, "reset_before");
-    const other = await box.push(house.accountId, second.id);
+    const other = await draftService.push(house.accountId, second.id);
     expect(other.receipt.mediaId).not.toBe(one.receipt.mediaId);
     expect(house.stub.titled(title)).toHaveLength(2);
   });
 
   test("keeps another draft of the same words from being sent meanwhile", async () => {
     const house = new DraftHouse(drafts.store);
-    const box = house.start();
+    const draftService = house.start();
     const form = { articles: [article(newTitle())], by: "me" };
-    const first = await box.create(house.accountId, form);
-    const second = await box.create(house.accountId, form);
+    const first = await draftService.create(house.accountId, form);
+    const second = await draftService.create(house.accountId, form);
     house.fault = (path) => (path === ADD || path === LIST ? "reset_before" : undefined);
-    await faultOf(box.push(house.accountId, first.id));
-    const fault = await faultOf(box.push(house.accountId, second.id));
+    await faultOf(draftService.push(house.accountId, first.id));
+    const fault = await faultOf(draftService.push(house.accountId, second.id));
     expect(fault.fault).toBe("push_busy");
     house.fault = () => undefined;
-    await box.push(house.accountId, first.id);
-    await box.push(house.accountId, second.id);
+    await draftService.push(house.accountId, first.id);
+    await draftService.push(house.accountId, second.id);
     expect(house.stub.drafts.size).toBe(2);
   });
 });
 
 /** Pushes until it is done, through faults, unknown outcomes and deaths of the process. */
 async function pushThrough(house: DraftHouse, draftId: string, first: DraftService): Promise<void> {
-  let box = first;
+  let draftService = first;
   for (let tries = 0; tries < 40; tries += 1) {
     const ended = await Promise.race([
-      box.push(house.accountId, draftId).then(
+      draftService.push(house.accountId, draftId).then(
         () => "done" as const,
         (thrown: unknown) => {
           if (thrown instanceof Fault) return "again" as const;
@@ -463,9 +500,9 @@ async function pushThrough(house: DraftHouse, draftId: string, first: DraftServi
     if (ended === "done") return;
     if (ended === "died") {
       house.nowMs += 120_000;
-      box = house.start();
-      await Promise.race([box.recover(), house.life.died]);
-      if (house.life.dead) box = house.start();
+      draftService = house.start();
+      await Promise.race([draftService.recover(), house.life.died]);
+      if (house.life.dead) draftService = house.start();
     }
   }
   throw new Error("the push never came to an end");
@@ -493,8 +530,8 @@ describe("any row of faults and deaths", () => {
         const title = newTitle();
         const text = pictures ? "a ![b](https://pictures.test/c.png) d" : `text of ${title}`;
         const doc = article(title, { source: { format: "markdown", text } });
-        const box = house.start();
-        const draft = await box.create(house.accountId, { articles: [doc], by: "me" });
+        const draftService = house.start();
+        const draft = await draftService.create(house.accountId, { articles: [doc], by: "me" });
         const left = [...faults];
         house.fault = () => left.shift();
         const dueDeaths = [...deaths];
@@ -506,7 +543,7 @@ describe("any row of faults and deaths", () => {
           calls = 0;
           house.life.die();
         };
-        await pushThrough(house, draft.id, box);
+        await pushThrough(house, draft.id, draftService);
         const found = house.stub.titled(title).map(({ mediaId }) => mediaId);
         const kept = await house.store.drafts.find(house.accountId, draft.id);
         expect(found).toHaveLength(1);

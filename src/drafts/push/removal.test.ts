@@ -10,75 +10,81 @@ const ADD = "/cgi-bin/draft/add";
 
 async function pushed(title: string) {
   const house = new DraftHouse(drafts.store);
-  const box = house.start({ publishOn: true });
+  const draftService = house.start({ publishOn: true });
   const account = house.accountId;
-  const { id } = await box.create(account, { articles: [article(title)], by: "me" });
-  const { receipt } = await box.push(account, id);
-  return { house, box, account, id, mediaId: receipt.mediaId };
+  const { id } = await draftService.create(account, { articles: [article(title)], by: "me" });
+  const { receipt } = await draftService.push(account, id);
+  return { house, draftService, account, id, mediaId: receipt.mediaId };
 }
 
 describe("a draft in the box that could not be added once more", () => {
   async function refusedAgain(title: string) {
     const parts = await pushed(title);
-    const { house, box, account, id } = parts;
+    const { house, draftService, account, id } = parts;
     house.stub.refusals.set(ADD, { errcode: 45009, errmsg: "quota" });
-    await faultOf(box.push(account, id, { asNew: true }));
+    await faultOf(draftService.push(account, id, { asNew: true }));
     house.stub.refusals.clear();
     return parts;
   }
 
   test("is in the box as before, and a plain push says so", async () => {
-    const { box, account, id, mediaId } = await refusedAgain("refused again");
-    expect(await box.find(account, id)).toMatchObject({ status: "in_box", mediaId });
-    expect((await box.push(account, id)).draft).toMatchObject({ status: "in_box", mediaId });
+    const { draftService, account, id, mediaId } = await refusedAgain("refused again");
+    expect(await draftService.find(account, id)).toMatchObject({ status: "in_box", mediaId });
+    expect((await draftService.push(account, id)).draft).toMatchObject({
+      status: "in_box",
+      mediaId,
+    });
   });
 
   test("leaves the box when it is deleted", async () => {
-    const { house, box, account, id } = await refusedAgain("refused, deleted");
-    await box.remove(account, id);
+    const { house, draftService, account, id } = await refusedAgain("refused, deleted");
+    await draftService.remove(account, id);
     expect(house.stub.drafts.size).toBe(0);
   });
 
   test("leaves the box also where an earlier release has marked it as refused", async () => {
-    const { house, box, account, id } = await pushed("marked as refused");
+    const { house, draftService, account, id } = await pushed("marked as refused");
     await drafts.store.drafts.change(id, { status: "refused" }, house.nowMs);
-    await box.remove(account, id);
+    await draftService.remove(account, id);
     expect(house.stub.drafts.size).toBe(0);
   });
 
   test("does not move to another public account", async () => {
-    const { house, box, account, id } = await pushed("stays");
+    const { house, draftService, account, id } = await pushed("stays");
     await drafts.store.drafts.change(id, { status: "refused" }, house.nowMs);
     const other = { name: "other", appid: "wxother", secret: "x", platformUrl: STUB_URL };
-    await box.publicAccounts.add(account, other);
+    await draftService.publicAccounts.add(account, other);
     const edit = { articles: [article("stays")], by: "me", base: 1, publicAccount: "other" };
-    expect((await faultOf(box.save(account, id, edit))).fault).toBe("invalid_value");
+    expect((await faultOf(draftService.save(account, id, edit))).fault).toBe("invalid_value");
   });
 
   test("is still gone where it was taken out before", async () => {
-    const { house, box, account, id, mediaId } = await pushed("taken out");
+    const { house, draftService, account, id, mediaId } = await pushed("taken out");
     house.stub.drafts.delete(mediaId);
-    await box.readBack(account, id);
-    expect((await box.find(account, id)).status).toBe("removed");
+    await draftService.readBack(account, id);
+    expect((await draftService.find(account, id)).status).toBe("removed");
     house.stub.refusals.set(ADD, { errcode: 45009, errmsg: "quota" });
-    await faultOf(box.push(account, id, { asNew: true }));
-    expect((await box.find(account, id)).status).toBe("removed");
+    await faultOf(draftService.push(account, id, { asNew: true }));
+    expect((await draftService.find(account, id)).status).toBe("removed");
   });
 });
 
 test("who waits for a push that an older release ends without counting it adds no second one", async () => {
   const house = new DraftHouse(drafts.store);
-  const box = house.start();
+  const draftService = house.start();
   const account = house.accountId;
-  const { id } = await box.create(account, { articles: [article("older release")], by: "me" });
+  const { id } = await draftService.create(account, {
+    articles: [article("older release")],
+    by: "me",
+  });
   house.fault = (path) => {
     if (path === ADD) return "reset_after";
     return path.endsWith("batchget") ? "busy_before" : undefined;
   };
-  await faultOf(box.push(account, id));
+  await faultOf(draftService.push(account, id));
   house.fault = () => undefined;
   const [stored] = house.stub.titled("older release");
-  const [push] = await box.pushes(account, id);
+  const [push] = await draftService.pushes(account, id);
   if (!stored || !push) throw new Error("it was not sent");
   const receipt = JSON.stringify({ mediaId: stored.mediaId, rids: [], warnings: [] });
   await drafts.sql.query(
@@ -89,7 +95,7 @@ test("who waits for a push that an older release ends without counting it adds n
   house.onCall = () => {
     if (house.nowMs > push.updatedAtMs + 1_000) waits.resolve();
   };
-  const waiter = box.push(account, id);
+  const waiter = draftService.push(account, id);
   await waits.promise;
   await drafts.sql.transaction(async (sql) => {
     await sql.query(
@@ -107,14 +113,14 @@ test("who waits for a push that an older release ends without counting it adds n
 });
 
 test("a draft whose review refuses it after all leaves the box when it is deleted", async () => {
-  const { house, box, account, id, mediaId } = await pushed("under review");
+  const { house, draftService, account, id, mediaId } = await pushed("under review");
   const stored = house.stub.drafts.get(mediaId);
   if (!stored) throw new Error("it is not in the box");
   house.stub.publishStatus = 1;
-  expect((await box.publish(account, id)).status).toBe("publishing");
+  expect((await draftService.publish(account, id)).status).toBe("publishing");
   house.stub.drafts.set(mediaId, stored);
   house.stub.publishStatus = 4;
-  await box.remove(account, id);
+  await draftService.remove(account, id);
   expect(house.stub.drafts.size).toBe(0);
 });
 
@@ -124,31 +130,41 @@ describe("a draft whose adding once more is in doubt", () => {
   /** It was taken out of the box; then it was added anew, and nobody heard of it. */
   async function inDoubt(title: string) {
     const parts = await pushed(title);
-    const { house, box, account, id, mediaId } = parts;
+    const { house, draftService, account, id, mediaId } = parts;
     house.stub.drafts.delete(mediaId);
-    expect((await box.readBack(account, id)).draft.status).toBe("removed");
+    expect((await draftService.readBack(account, id)).draft.status).toBe("removed");
     house.fault = (path) => {
       if (path === ADD) return "reset_after";
       return path === LIST ? "http_before" : undefined;
     };
-    await faultOf(box.push(account, id, { asNew: true }));
+    await faultOf(draftService.push(account, id, { asNew: true }));
     house.fault = () => undefined;
     expect(house.stub.drafts.size).toBe(1);
     return parts;
   }
 
   /** It is not deleted, and once its push is known it leaves the box with all that it has there. */
-  async function leavesNothing({ house, box, account, id }: Awaited<ReturnType<typeof inDoubt>>) {
-    expect(await faultOf(box.remove(account, id))).toMatchObject({ fault: "platform_unknown" });
-    expect((await box.push(account, id)).receipt).toMatchObject({ sends: 1, reconciled: true });
-    await box.remove(account, id);
+  async function leavesNothing({
+    house,
+    draftService,
+    account,
+    id,
+  }: Awaited<ReturnType<typeof inDoubt>>) {
+    expect(await faultOf(draftService.remove(account, id))).toMatchObject({
+      fault: "platform_unknown",
+    });
+    expect((await draftService.push(account, id)).receipt).toMatchObject({
+      sends: 1,
+      reconciled: true,
+    });
+    await draftService.remove(account, id);
     expect(house.stub.drafts.size).toBe(0);
   }
 
   test("is in doubt also after somebody has looked at it", async () => {
     const parts = await inDoubt("looked at");
-    const { box, account, id } = parts;
-    const back = await box.readBack(account, id);
+    const { draftService, account, id } = parts;
+    const back = await draftService.readBack(account, id);
     expect([back.draft.status, back.articles]).toEqual(["unknown", undefined]);
     await leavesNothing(parts);
   });

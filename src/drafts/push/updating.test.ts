@@ -18,14 +18,14 @@ async function changedDraft(
 ) {
   const house = new DraftHouse(drafts.store);
   const { accountId, stub } = house;
-  const box = house.start();
+  const draftService = house.start();
   const words = (text: string, of = titles) =>
     [of].flat().map((title) => article(title, { source: { format: "markdown", text } }));
-  const { id } = await box.create(accountId, { articles: words("before"), by: "me" });
-  await box.push(accountId, id);
+  const { id } = await draftService.create(accountId, { articles: words("before"), by: "me" });
+  await draftService.push(accountId, id);
   let version = 1;
   const save = (text: string, of = titles) =>
-    box.save(accountId, id, { articles: words(text, of), by: "me", base: version++ });
+    draftService.save(accountId, id, { articles: words(text, of), by: "me", base: version++ });
   await save("after");
   const left = [...meets];
   house.fault = (path) => {
@@ -38,8 +38,8 @@ async function changedDraft(
   return {
     house,
     save,
-    readBack: () => box.readBack(accountId, id),
-    push: (options = {}) => box.push(accountId, id, options),
+    readBack: () => draftService.readBack(accountId, id),
+    push: (options = {}) => draftService.push(accountId, id, options),
     inBox: (index = 0) => String([...stub.drafts.values()][0]?.articles[index]?.content),
   };
 }

@@ -39,14 +39,14 @@ function failing<Call extends keyof ArticleRenderer>(
 /** A draft with a picture, in a process with such a renderer. */
 async function draftWith(renderer: Partial<ArticleRenderer>) {
   const house = new DraftHouse(drafts.store);
-  const box = house.start({ renderer });
+  const draftService = house.start({ renderer });
   const title = newTitle();
   const words = (text: string) => [
     article(title, { source: { format: "markdown", text: `${text} ![b](https://a.test/c.png)` } }),
   ];
-  const { id } = await box.create(house.accountId, { articles: words("one"), by: "me" });
-  const push = () => box.push(house.accountId, id);
-  return { house, box, id, title, words, push };
+  const { id } = await draftService.create(house.accountId, { articles: words("one"), by: "me" });
+  const push = () => draftService.push(house.accountId, id);
+  return { house, draftService, id, title, words, push };
 }
 
 describe("a push that meets a full render pool", () => {
@@ -54,28 +54,28 @@ describe("a push that meets a full render pool", () => {
     ["where its pictures are placed", "placeImages"],
     ["where it is about to be sent", "mark"],
   ] as const)("%s waits for its place, and is sent once", async (_words, call) => {
-    const { house, box, title, push } = await draftWith(failing(call, [1, 2], full));
+    const { house, draftService, title, push } = await draftWith(failing(call, [1, 2], full));
     expect((await push()).receipt.sends).toBe(1);
     house.pass(60_000);
-    await box.recover();
+    await draftService.recover();
     expect(house.stub.titled(title)).toHaveLength(1);
   });
 
   test("brings an update all the same", async () => {
-    const { house, box, id, title, words, push } = await draftWith(
+    const { house, draftService, id, title, words, push } = await draftWith(
       failing("placeImages", [2], full),
     );
     await push();
-    await box.save(house.accountId, id, { articles: words("two"), by: "me", base: 1 });
+    await draftService.save(house.accountId, id, { articles: words("two"), by: "me", base: 1 });
     expect((await push()).draft.pushedVersion).toBe(2);
     expect(String(house.stub.titled(title)[0]?.articles[0]?.content)).toContain("two");
   });
 
   test("before it has begun is told so, and leaves nothing behind", async () => {
-    const { house, box, title, push } = await draftWith(failing("judge", [1], full));
+    const { house, draftService, title, push } = await draftWith(failing("judge", [1], full));
     expect((await faultOf(push())).fault).toBe("rate_limit_exceeded");
     house.pass(60_000);
-    await box.recover();
+    await draftService.recover();
     expect(house.stub.titled(title)).toEqual([]);
   });
 

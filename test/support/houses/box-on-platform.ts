@@ -32,7 +32,7 @@ export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: P
   const renderPool = openRenderPool(limits);
   parts.defer(() => renderPool.close());
   const { appid, secret } = account;
-  const box = openDraftService({
+  const draftService = openDraftService({
     store,
     vault: VAULT,
     workshop: { imagesFor, rendererFor: renderPool.rendererFor },
@@ -50,5 +50,5 @@ export async function boxOnPlatform(parts: Parts, { url, account, publicUrl }: P
     log,
     audit: { write: async () => {} },
   });
-  return { box, sql, lines };
+  return { draftService, sql, lines };
 }

@@ -52,14 +52,16 @@ function newestFor(thrown: unknown, draft: Draft): Draft {
 type ShownCall = AccountCallOf<typeof SHOW_FRAME>;
 
 /** Which articles `?version=` means, and which of them `?article=`. */
-async function shownArticles({ box }: ConsoleDoorServices, call: ShownCall) {
+async function shownArticles({ draftService }: ConsoleDoorServices, call: ShownCall) {
   const { accountId } = call;
-  const draft = await box.find(accountId, idOf(call));
+  const draft = await draftService.find(accountId, idOf(call));
   const { version = draft.version, article: index } = call.query();
   const { articles } =
     version === draft.version
       ? draft
-      : await box.version(accountId, draft.id, version).catch((thrown) => newestFor(thrown, draft));
+      : await draftService
+          .version(accountId, draft.id, version)
+          .catch((thrown) => newestFor(thrown, draft));
   const doc = articles[index];
   if (doc) return { draft, articles, index, doc };
   throw new Fault("not_found", "The draft has no such article.", { param: "article" });
@@ -73,7 +75,7 @@ function addressOf(ref: ImageRef): readonly string[] {
 async function frame(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
   const { draft, articles, index, doc } = await shownArticles(services, call);
   call.incoming.keepOpen();
-  const preview = await services.box.preview(call.accountId, {
+  const preview = await services.draftService.preview(call.accountId, {
     articles,
     publicAccount: draft.publicAccountId,
   });
@@ -84,9 +86,9 @@ async function frame(services: ConsoleDoorServices, call: ShownCall): Promise<Re
 }
 
 async function cover(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
-  const { box, imagesFor } = services;
+  const { draftService, imagesFor } = services;
   const { draft, doc } = await shownArticles(services, call);
-  const account = await box.publicAccounts.find(call.accountId, draft.publicAccountId);
+  const account = await draftService.publicAccounts.find(call.accountId, draft.publicAccountId);
   call.incoming.keepOpen();
   return coverPicture(imagesFor(call.accountId), doc, account);
 }
@@ -95,7 +97,12 @@ async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PU
   const form = await call.body();
   call.incoming.keepOpen();
   const options = { asNew: form.as_new ?? false };
-  const pushed = await pushNoted(services.box, doerOf(services, call), idOf(call), options);
+  const pushed = await pushNoted(
+    services.draftService,
+    doerOf(services, call),
+    idOf(call),
+    options,
+  );
   const { draft, receipt, push: row } = pushed;
   return {
     ...showDraft(draft),
@@ -105,27 +112,27 @@ async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PU
 }
 
 function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box } = services;
+  const { draftService } = services;
   const route = accountRoutes(services, guards);
   return [
     route(SHOW_DRAFT, "viewer", async (call) =>
-      showDraft(await box.find(call.accountId, idOf(call))),
+      showDraft(await draftService.find(call.accountId, idOf(call))),
     ),
     route(LIST_VERSIONS, "viewer", async (call) =>
-      shownList((await box.versions(call.accountId, idOf(call))).map(showVersionLine)),
+      shownList((await draftService.versions(call.accountId, idOf(call))).map(showVersionLine)),
     ),
     route(SHOW_VERSION, "viewer", async (call) => {
       const version = versionOf(call);
-      return showVersion(await box.version(call.accountId, idOf(call), version));
+      return showVersion(await draftService.version(call.accountId, idOf(call), version));
     }),
     route(LIST_PUSHES, "viewer", async (call) => {
-      const draft = await box.find(call.accountId, idOf(call));
-      const pushes = await box.pushes(call.accountId, draft.id);
+      const draft = await draftService.find(call.accountId, idOf(call));
+      const pushes = await draftService.pushes(call.accountId, draft.id);
       return shownList(pushes.map((row) => showPush(row, draft)));
     }),
     route(READ_BACK, "viewer", async (call) => {
       call.incoming.keepOpen();
-      const found = await box.readBack(call.accountId, idOf(call));
+      const found = await draftService.readBack(call.accountId, idOf(call));
       return { ...showReadBack(found), draft: showDraft(found.draft) };
     }),
     route(SHOW_FRAME, { least: "viewer", counted: "frame" }, (call) => frame(services, call)),
@@ -138,7 +145,7 @@ export function draftConsoleRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box } = services;
+  const { draftService } = services;
   const route = accountRoutes(services, guards);
   return [
     ...readRoutes(services, guards),
@@ -146,18 +153,18 @@ export function draftConsoleRoutes(
       const { accountId, principal } = call;
       const { account, ...edit } = await call.body();
       const change = { ...edit, by: principal.name, publicAccount: account };
-      return showDraft(await box.save(accountId, idOf(call), change));
+      return showDraft(await draftService.save(accountId, idOf(call), change));
     }),
     route(DELETE_DRAFT, "member", async (call) => {
       const id = idOf(call);
       call.incoming.keepOpen();
-      await removeNoted(box, doerOf(services, call), id);
+      await removeNoted(draftService, doerOf(services, call), id);
       return showDeleted("draft", id);
     }),
     route(PUSH_DRAFT, { least: "member", counted: "push" }, (call) => push(services, call)),
     route(PUBLISH_DRAFT, { least: "member", counted: "publish" }, async (call) => {
       call.incoming.keepOpen();
-      return showDraft(await publishNoted(box, doerOf(services, call), idOf(call)));
+      return showDraft(await publishNoted(draftService, doerOf(services, call), idOf(call)));
     }),
   ];
 }

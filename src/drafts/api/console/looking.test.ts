@@ -12,15 +12,15 @@ const MINUTE_MS = 60_000;
 /** A draft in a box, and the page that has it open. */
 async function openPage({ isReal }: { readonly isReal: boolean }) {
   const house = new DraftHouse(drafts.store);
-  const box = house.start({ publishOn: true });
+  const draftService = house.start({ publishOn: true });
   const { accountId, stub } = house;
   const { appid, secret } = stub;
   const real = { name: "real", appid, secret, platformUrl: STUB_URL, publishAllowed: true };
-  if (isReal) await box.publicAccounts.add(accountId, real);
-  const { id } = await box.create(accountId, { articles: [article("open")], by: "me" });
-  const mediaId = (await box.push(accountId, id)).receipt.mediaId;
+  if (isReal) await draftService.publicAccounts.add(accountId, real);
+  const { id } = await draftService.create(accountId, { articles: [article("open")], by: "me" });
+  const mediaId = (await draftService.push(accountId, id)).receipt.mediaId;
   const services = {
-    ...{ box, limits: { draft_body_bytes_max: 10_000, upload_ms: MINUTE_MS } },
+    ...{ draftService, limits: { draft_body_bytes_max: 10_000, upload_ms: MINUTE_MS } },
     calls: { counted: (_kind: string, handle: unknown) => handle },
   } as unknown as ConsoleDoorServices;
   const routes = draftsConsoleRoutes(services, openGuards({ roles: { [accountId]: "viewer" } }));
@@ -38,8 +38,8 @@ async function openPage({ isReal }: { readonly isReal: boolean }) {
     }
     return { changed, calls: stub.calls.length - before };
   };
-  const publish = () => box.publish(accountId, id);
-  const status = async () => (await box.find(accountId, id)).status;
+  const publish = () => draftService.publish(accountId, id);
+  const status = async () => (await draftService.find(accountId, id)).status;
   return { house, stub, mediaId, look, watch, publish, status };
 }
 

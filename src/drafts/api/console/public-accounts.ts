@@ -18,10 +18,10 @@ export function publicAccountRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box, publishOn, materialOn } = services;
+  const { draftService, publishOn, materialOn } = services;
   const route = accountRoutes(services, guards);
   const work = accountWork({
-    box,
+    draftService,
     show: (account) => ({
       ...showPublicAccount(account, publishOn),
       material_path: materialOn && account.kind === "built-in" ? materialPath(account) : null,
@@ -38,7 +38,7 @@ export function publicAccountRoutes(
     route(IN_CONSOLE.examine, "member", async (call) => {
       const { id } = await work.find(call);
       call.incoming.keepOpen();
-      return showDiagnosis(await box.doctor(call.accountId, id));
+      return showDiagnosis(await draftService.doctor(call.accountId, id));
     }),
   ];
 }

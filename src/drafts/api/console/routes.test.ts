@@ -23,7 +23,7 @@ function routesFor(
     find: { id: "drf_1", version: 1, articles: ARTICLES },
     tell: "told",
   };
-  const box = new Proxy({} as DraftService, {
+  const draftService = new Proxy({} as DraftService, {
     get(_box, name: string) {
       if (name === "publicAccounts") return { find: async () => ({ id: "pub_1" }) };
       return async () => {
@@ -34,7 +34,7 @@ function routesFor(
     },
   });
   const services = {
-    ...{ box, limits: { draft_body_bytes_max: 10_000, upload_ms: uploadMs } },
+    ...{ draftService, limits: { draft_body_bytes_max: 10_000, upload_ms: uploadMs } },
     calls: { counted: (_kind: string, handle: Handle) => handle },
   } as unknown as ConsoleDoorServices;
   return draftsConsoleRoutes(services, guards);

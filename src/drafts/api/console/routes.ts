@@ -29,32 +29,36 @@ import { publicAccountRoutes } from "./public-accounts.ts";
 
 /** One working copy for each key, however often the page asks for it. */
 async function createCopy(
-  box: DraftService,
+  draftService: DraftService,
   accountId: string,
   form: NewDraft,
   key: string | undefined,
 ): Promise<Draft> {
-  if (key === undefined) return box.create(accountId, form);
+  if (key === undefined) return draftService.create(accountId, form);
   const { articles, publicAccount } = form;
-  const begun = await box.begin(accountId, key, requestSum({ articles, publicAccount }, "copy"));
+  const begun = await draftService.begin(
+    accountId,
+    key,
+    requestSum({ articles, publicAccount }, "copy"),
+  );
   if (begun.kind === "known") return begun.draft;
   const { ticket } = begun;
-  return box.holding(ticket, () => box.create(accountId, { ...form, ticket }));
+  return draftService.holding(ticket, () => draftService.create(accountId, { ...form, ticket }));
 }
 
 function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box } = services;
+  const { draftService } = services;
   const route = accountRoutes(services, guards);
   return [
     route(READ_BOX, "viewer", async ({ accountId, incoming, query }) => {
       const name = incoming.url.searchParams.get("account") || undefined;
-      const account = await box.publicAccounts.find(accountId, name);
+      const account = await draftService.publicAccounts.find(accountId, name);
       incoming.keepOpen();
       const { offset, count } = query();
-      const page = await box.listBox(accountId, account.id, { offset, count });
+      const page = await draftService.listBox(accountId, account.id, { offset, count });
       const ids = new Map<string, string>();
       for (const { mediaId } of page.items) {
-        const draft = await box.findInBox(account.id, mediaId);
+        const draft = await draftService.findInBox(account.id, mediaId);
         if (draft) ids.set(mediaId, draft.id);
       }
       return showBoxPage(page, ids);
@@ -63,7 +67,7 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
       const { accountId, principal, incoming } = call;
       const { account, media_id } = await call.body();
       incoming.keepOpen();
-      const found = await box.importDraft(accountId, account, media_id, principal.name);
+      const found = await draftService.importDraft(accountId, account, media_id, principal.name);
       return showDraft(await importedNoted(doerOf(services, call), found, media_id));
     }),
   ];
@@ -103,12 +107,12 @@ export function draftsConsoleRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box } = services;
+  const { draftService } = services;
   const route = accountRoutes(services, guards);
   return [
     route(LIST_DRAFTS, "viewer", async ({ accountId, query }) => {
       const { after, limit } = query();
-      const drafts = await box.list(accountId, after, limit);
+      const drafts = await draftService.list(accountId, after, limit);
       return listBody(drafts, limit, ({ id }) => id, showDraftLine);
     }),
     route(CREATE_DRAFT, { least: "member", counted: "create" }, async (call) => {
@@ -116,12 +120,13 @@ export function draftsConsoleRoutes(
       const { articles, account } = await call.body();
       incoming.keepOpen();
       const form = { articles, publicAccount: account, by: principal.name };
-      return showDraft(await createCopy(box, accountId, form, idempotencyKey(incoming)));
+      return showDraft(await createCopy(draftService, accountId, form, idempotencyKey(incoming)));
     }),
     route(LOOK_AT_DRAFTS, "viewer", async ({ accountId, incoming, query }) => {
       const { draft } = query();
       incoming.keepOpen();
-      const look = draft === undefined ? box.look(accountId) : box.lookAt(accountId, draft);
+      const look =
+        draft === undefined ? draftService.look(accountId) : draftService.lookAt(accountId, draft);
       return { changed: await look };
     }),
     route(LIST_THEMES, "viewer", async () => showThemes()),
@@ -129,7 +134,7 @@ export function draftsConsoleRoutes(
       const { articles, account } = await call.body();
       call.incoming.keepOpen();
       const request = { articles, publicAccount: account };
-      return showPreview(await box.preview(call.accountId, request));
+      return showPreview(await draftService.preview(call.accountId, request));
     }),
     ...writingRoutes(services, guards),
     ...boxRoutes(services, guards),

@@ -25,7 +25,7 @@ export interface DraftOperations {
 }
 
 export function localOperations(services: DraftServices, client: KeyClient): DraftOperations {
-  const { box } = services;
+  const { draftService } = services;
   const { accountId } = client;
   return {
     async add(form, key) {
@@ -35,7 +35,7 @@ export function localOperations(services: DraftServices, client: KeyClient): Dra
     preview: (form) => previewDraft(services, client, checkForm(previewForm, form)),
     async list({ after, limit }) {
       return listBody(
-        await box.list(accountId, after, limit),
+        await draftService.list(accountId, after, limit),
         limit,
         ({ id }) => id,
         showDraftLine,
@@ -48,12 +48,12 @@ export function localOperations(services: DraftServices, client: KeyClient): Dra
     },
     async remove(id) {
       checkRole(client, "member");
-      await removeNoted(box, client, id);
+      await removeNoted(draftService, client, id);
       return showDeleted("draft", id);
     },
     async doctor(account) {
       checkRole(client, "member");
-      return showDiagnosis(await box.doctor(accountId, account));
+      return showDiagnosis(await draftService.doctor(accountId, account));
     },
     themes: async () => showThemes(),
   };

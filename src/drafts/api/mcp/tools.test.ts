@@ -26,7 +26,7 @@ function agent() {
     ...doer,
     role: "member",
   } as unknown;
-  const services = { box: house.start(), publishOn: false };
+  const services = { draftService: house.start(), publishOn: false };
   const operations = localOperations(services, client as KeyClient);
   const tools = draftTools({ operations, clock: () => house.nowMs });
   const tool = tools.find(({ name }) => name === "draft_add");

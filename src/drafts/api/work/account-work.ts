@@ -12,7 +12,7 @@ interface Call {
 }
 
 interface Door<Caller, Shown> {
-  readonly box: DraftService;
+  readonly draftService: DraftService;
   show(account: PublicAccount): Shown;
   /** Writes to the audit log what was done by whom, and to which members. */
   note(call: Caller, action: string, target: string, fields: readonly string[]): Promise<void>;
@@ -26,7 +26,7 @@ function setFields(form: object): readonly string[] {
 /** One is named by its id; with a key, also by its name. */
 export function accountWork<Caller extends Call, Shown>(door: Door<Caller, Shown>) {
   const { show } = door;
-  const { publicAccounts } = door.box;
+  const { publicAccounts } = door.draftService;
   const find = ({ accountId, incoming }: Call) =>
     publicAccounts.find(accountId, incoming.params.id ?? "");
   const note = (call: Caller, action: string, target: string, form: object = {}) =>

@@ -31,10 +31,10 @@ async function open(title: string) {
   const house = new DraftHouse(drafts.store);
   const { accountId } = house;
   const { fetch, hold } = heldCalls(house);
-  const box = house.start({ publishOn: true, fetch });
-  const { id: accountName } = await box.publicAccounts.find(accountId, undefined);
-  await box.publicAccounts.change(accountId, accountName, { publishAllowed: true });
-  const { id } = await box.create(accountId, { articles: [article(title)], by: "me" });
+  const draftService = house.start({ publishOn: true, fetch });
+  const { id: accountName } = await draftService.publicAccounts.find(accountId, undefined);
+  await draftService.publicAccounts.change(accountId, accountName, { publishAllowed: true });
+  const { id } = await draftService.create(accountId, { articles: [article(title)], by: "me" });
   const doer = (name: string): Doer => ({
     accountId,
     who: async () => ({ name }),
@@ -60,10 +60,10 @@ async function open(title: string) {
     await Promise.all([one, two]);
   };
   return {
-    ...{ house, box, id, doer, told, toldBy, hold, whileHeld },
-    push: (by = "Ann") => pushNoted(box, doer(by), id, {}),
-    publish: (by = "Ann") => publishNoted(box, doer(by), id),
-    remove: (by = "Ann") => removeNoted(box, doer(by), id),
+    ...{ house, draftService, id, doer, told, toldBy, hold, whileHeld },
+    push: (by = "Ann") => pushNoted(draftService, doer(by), id, {}),
+    publish: (by = "Ann") => publishNoted(draftService, doer(by), id),
+    remove: (by = "Ann") => removeNoted(draftService, doer(by), id),
   };
 }
 
@@ -141,14 +141,14 @@ function failOnce(house: DraftHouse): void {
 }
 
 test("who has published is noted later where the audit log was away", async () => {
-  const { house, box, toldBy, push, publish } = await open("published unnoted");
+  const { house, draftService, toldBy, push, publish } = await open("published unnoted");
   await push();
   failOnce(house);
   expect(await publish("Ann")).toMatchObject({ status: "published" });
   expect(toldBy()).toEqual(["draft.push Ann"]);
   await publish("Bob");
   expect(toldBy()).toEqual(["draft.push Ann", "draft.publish Ann"]);
-  await box.recover();
+  await draftService.recover();
   expect(toldBy()).toHaveLength(2);
 });
 
@@ -216,11 +216,11 @@ test("who takes up a push in doubt is noted beside who began it", async () => {
 });
 
 test("who pushed is noted as in doubt, though the audit log was away", async () => {
-  const { house, box, told, push } = await open("in doubt unnoted");
+  const { house, draftService, told, push } = await open("in doubt unnoted");
   house.fault = (path) => (/draft\/(add|batchget)$/.test(path) ? "reset_after" : undefined);
   failOnce(house);
   expect(await faultOf(push())).toMatchObject({ fault: "platform_unknown" });
-  await box.recover();
+  await draftService.recover();
   expect(told()).toMatchObject([{ action: "draft.push", outcome: "unknown" }]);
 });
 
@@ -236,16 +236,16 @@ test("of two who delete a draft at once the one who did is noted", async () => {
 });
 
 test("who has deleted a draft is noted later where the audit log was away", async () => {
-  const { house, box, toldBy, remove } = await open("deleted unnoted");
+  const { house, draftService, toldBy, remove } = await open("deleted unnoted");
   failOnce(house);
   await remove("Ann");
   expect(toldBy()).toEqual([]);
-  await box.recover();
+  await draftService.recover();
   expect(toldBy()).toEqual(["draft.delete Ann"]);
 });
 
 test("who brings a draft in from the box is noted, and who finds it here is not", async () => {
-  const { house, box, doer } = await open("beside it");
+  const { house, draftService, doer } = await open("beside it");
   const articles = [{ title: "there", content: "<p>a</p>", thumb_media_id: "t" }];
   house.stub.drafts.set("m", { mediaId: "m", articles, updateTime: 1 });
   const noted: unknown[] = [];
@@ -256,7 +256,7 @@ test("who brings a draft in from the box is noted, and who finds it here is not"
     },
   };
   const bring = async () =>
-    importedNoted(ann, await box.importDraft(house.accountId, undefined, "m", "Ann"), "m");
+    importedNoted(ann, await draftService.importDraft(house.accountId, undefined, "m", "Ann"), "m");
   const { id } = await bring();
   expect((await bring()).id).toBe(id);
   expect(noted).toEqual([{ action: "draft.import", target: id, media_id: "m" }]);

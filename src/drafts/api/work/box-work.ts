@@ -17,27 +17,39 @@ export interface Doer {
 
 /** Brings a draft into the box. What is only found there was done by whoever brought it. */
 export async function pushNoted(
-  box: DraftService,
+  draftService: DraftService,
   doer: Doer,
   draftId: string,
   options: PushOptions,
 ) {
   const by = await doer.who();
-  return thenSendingAudit(box, draftId, () =>
-    box.push(doer.accountId, draftId, { ...options, by }),
+  return thenSendingAudit(draftService, draftId, () =>
+    draftService.push(doer.accountId, draftId, { ...options, by }),
   );
 }
 
 /** Makes a draft public. Who asks how an earlier wish goes on has not wished it. */
-export async function publishNoted(box: DraftService, doer: Doer, draftId: string): Promise<Draft> {
+export async function publishNoted(
+  draftService: DraftService,
+  doer: Doer,
+  draftId: string,
+): Promise<Draft> {
   const by = await doer.who();
-  return thenSendingAudit(box, draftId, () => box.publish(doer.accountId, draftId, by));
+  return thenSendingAudit(draftService, draftId, () =>
+    draftService.publish(doer.accountId, draftId, by),
+  );
 }
 
 /** Deletes a draft, here and in the box. */
-export async function removeNoted(box: DraftService, doer: Doer, draftId: string): Promise<void> {
+export async function removeNoted(
+  draftService: DraftService,
+  doer: Doer,
+  draftId: string,
+): Promise<void> {
   const by = await doer.who();
-  await thenSendingAudit(box, draftId, () => box.remove(doer.accountId, draftId, by));
+  await thenSendingAudit(draftService, draftId, () =>
+    draftService.remove(doer.accountId, draftId, by),
+  );
 }
 
 /** A draft of the box that somebody wished to have here. One that was here already was brought in by nobody. */
@@ -52,13 +64,13 @@ export async function importedNoted(
 
 /** Whatever comes of it: what was refused in the end may have done something on the way. */
 async function thenSendingAudit<T>(
-  box: DraftService,
+  draftService: DraftService,
   draftId: string,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } finally {
-    await box.tell(draftId);
+    await draftService.tell(draftId);
   }
 }
