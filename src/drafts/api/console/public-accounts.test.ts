@@ -23,7 +23,7 @@ async function noted(method: "POST" | "PATCH", body: object): Promise<unknown> {
     find: async () => ACCOUNT,
   };
   const services = {
-    ...{ box: { publicAccounts }, publishOn: false },
+    ...{ draftService: { publicAccounts }, publishOn: false },
     limits: { draft_body_bytes_max: 10_000, upload_ms: 60_000 },
     audit: {
       write: async (entry: { readonly detail: unknown }) => {

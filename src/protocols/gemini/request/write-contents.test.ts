@@ -64,7 +64,7 @@ test("texts that are empty are left out, refusals are texts", () => {
 test("an answer that was begun for the model is left out by name", () => {
   const { contents, dropped } = older(says("user", "a"), says("assistant", "Sure, "));
   expect([contents.length, dropped]).toEqual([1, ["assistant_prefill"]]);
-  expect(() => older(says("assistant", "a"))).toThrow("nothing to answer");
+  expect(() => older(says("assistant", "a"))).toThrow("no message to answer");
 });
 
 describe("data", () => {
