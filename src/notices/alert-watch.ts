@@ -203,7 +203,7 @@ export class AlertWatch {
     const { store, writer, log } = this.#parts;
     const { accountId } = mark;
     const notices = silent ? [] : await writer.write(accountId, occurrence, settings);
-    const alert = silent ? undefined : writer.toldAlert(occurrence);
+    const alert = silent ? undefined : writer.reportedAlert(occurrence);
     const first = await store.fire(mark, notices, last, alert);
     if (!first || silent) return;
     const { kind } = occurrence;

@@ -164,7 +164,7 @@ export class Alerts {
     const { store, writer } = this.#parts;
     const settings = await this.settings(accountId);
     const notices = await writer.write(accountId, occurrence, settings);
-    await store.add(notices, { accountId, ...writer.toldAlert(occurrence) });
+    await store.add(notices, { accountId, ...writer.reportedAlert(occurrence) });
   }
 
   /** Sends a test at once, so that whoever asks can be told how it went. */

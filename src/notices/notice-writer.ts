@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Recipient, Recipients } from "./facts.ts";
 import { type Language, languageOf } from "./letter.ts";
-import type { NewNotice, ToldAlert } from "./notice.ts";
+import type { NewNotice, ReportedAlert } from "./notice.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { AlertSettings } from "./settings.ts";
 import { eventFor, wordsFor } from "./words.ts";
@@ -38,7 +38,7 @@ export class NoticeWriter {
   }
 
   /** The row of the history that says that this was told. */
-  toldAlert(occurrence: Occurrence): ToldAlert {
+  reportedAlert(occurrence: Occurrence): ReportedAlert {
     const titleIn = (language: Language) =>
       wordsFor(occurrence, language, this.#consoleUrl).subject;
     return {

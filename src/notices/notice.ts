@@ -16,7 +16,7 @@ export interface NewNotice {
 }
 
 /** An alert as the history keeps it. */
-export interface ToldAlert {
+export interface ReportedAlert {
   readonly id: string;
   readonly kind: string;
   /** Its subject in English and in Chinese. */
@@ -33,7 +33,7 @@ interface AlertNotice {
   readonly error: string | null;
 }
 
-export interface PastAlert extends ToldAlert {
+export interface PastAlert extends ReportedAlert {
   readonly accountId: string;
   readonly subject: string;
   /** Null while it still holds. What happens in a moment is over at once. */

@@ -131,7 +131,7 @@ export class Outbox {
     const occurrence = { kind: "webhook_disabled", url: new URL(url).host, error, mailed } as const;
     // By mail even where alerts are not mailed: the way they did take is gone.
     const notices = await writer.write(accountId, occurrence, { email: true, webhook: null });
-    const alert = { accountId, ...writer.toldAlert(occurrence) };
+    const alert = { accountId, ...writer.reportedAlert(occurrence) };
     const failure = { error, max: limits.webhook_failures_max, notices, alert };
     if (await store.webhookFailed(accountId, { url }, failure))
       log.warn("webhook_disabled", { account: accountId, error });

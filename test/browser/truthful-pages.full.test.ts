@@ -60,6 +60,22 @@ describe("a name of a hundred letters", () => {
   );
 });
 
+test("the part of an account that is shown is the current one, and within a phone's width", () =>
+  visit(
+    "/operator/accounts/acct_2Wd8Hn/limits",
+    async (page) => {
+      const parts = page.getByRole("navigation", { name: "账户页面" });
+      await parts.waitFor();
+      const current = parts.locator("[aria-current]");
+      expect(await current.allTextContents()).toEqual(["限额"]);
+      await comesTrue(async () => {
+        const { x = 0, width = 0 } = (await current.boundingBox()) ?? {};
+        expect(x + width).toBeLessThanOrEqual(390);
+      });
+    },
+    { look: CHINESE },
+  ));
+
 test("the keys of a filter are found by their names", () =>
   visit("/requests", async (page) => {
     const key = page.getByRole("combobox", { name: "Key", exact: true });

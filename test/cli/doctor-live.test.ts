@@ -18,7 +18,7 @@ import { faregate, typed } from "./commands.ts";
 const KEY = "sk-live-0000-aaaa";
 const CALLS = ["whole", "stream", "tool"];
 
-interface Told {
+interface Report {
   readonly ok: boolean;
   readonly findings: readonly {
     readonly check: string;
@@ -122,7 +122,7 @@ function chatAt(origin: string): Record<string, string> {
 
 async function live(env: Record<string, string>) {
   const { stdout, stderr, code } = await typed(["doctor", "--live", "--json"], env);
-  const told = JSON.parse(stdout) as Told;
+  const told = JSON.parse(stdout) as Report;
   expect(code).toBe(told.ok ? 0 : 1);
   expect(stdout + stderr).not.toContain(KEY);
   const findings = told.findings.filter(({ check }) => check === "live");

@@ -12,7 +12,7 @@ import { admitted, customer } from "../store/samples.ts";
 import { partsOfTest, perSuite } from "../support/houses/house.ts";
 import { typed } from "./commands.ts";
 
-interface Told {
+interface Report {
   readonly ok: boolean;
   readonly problems: number;
   readonly warnings: number;
@@ -30,7 +30,7 @@ interface Told {
 async function examined(settings: Record<string, string>) {
   const result = await typed(["doctor", "--json"], settings);
   expect(result.stderr).toBe("");
-  const told = JSON.parse(result.stdout) as Told;
+  const told = JSON.parse(result.stdout) as Report;
   expect(result.code).toBe(told.ok ? 0 : 1);
   for (const { state, message, fix } of told.findings) {
     expect(`${message}${fix}`).not.toMatch(/[{}]/);

@@ -23,7 +23,7 @@ const WAL = "faregate.sqlite-wal";
 const SLOTS = "holds.map";
 
 /** A charge of which somebody was told when the log was so long. */
-interface Told {
+interface Report {
   readonly id: string;
   readonly cost: bigint;
   readonly logBytes: number;
@@ -35,18 +35,18 @@ interface History {
   readonly before: Buffer;
   readonly after: Buffer;
   readonly log: Buffer;
-  readonly told: readonly Told[];
+  readonly told: readonly Report[];
 }
 
 /** Requests that are let in, raised and ended, in groups of any size, with rows that follow at any time. */
-async function work(books: BooksHere, folder: string, dice: Dice): Promise<Told[]> {
+async function work(books: BooksHere, folder: string, dice: Dice): Promise<Report[]> {
   const { book, journal } = books;
   const keys = [
     customerHere(books, 1_000_000n),
     customerHere(books, 1_000_000n, { budgets: total(500_000n) }),
   ];
   const open: ReturnType<typeof request>[] = [];
-  const told: Told[] = [];
+  const told: Report[] = [];
   const logBytes = () => readFileSync(join(folder, WAL)).length;
   const end = async () => {
     const [asked] = open.splice(dice.between(0, open.length - 1), 1);
@@ -140,7 +140,7 @@ function charges(folder: string): Map<string, bigint> {
   }
 }
 
-async function expectWhole({ folder, logBytes }: Cut, told: readonly Told[]): Promise<number> {
+async function expectWhole({ folder, logBytes }: Cut, told: readonly Report[]): Promise<number> {
   const owner = await LedgerOwner.open({ folder, create: false, clock: systemClock });
   try {
     await owner.recover();

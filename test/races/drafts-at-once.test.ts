@@ -33,7 +33,7 @@ const SETTINGS = {
   FAREGATE_PLATFORM_PUBLISH_MS: "50",
 };
 
-interface Told {
+interface Report {
   readonly status: number;
   readonly body: Partial<DraftAnswer> & { readonly error?: JsonObject };
 }
@@ -63,7 +63,7 @@ async function openHouse(parts: Parts, engine: typeof SQLITE) {
       headers: { "content-type": "application/json", ...more.headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Told["body"] };
+    return { status: response.status, body: (await response.json()) as Report["body"] };
   };
   return {
     ...first,
@@ -101,10 +101,10 @@ interface Sending {
 }
 
 /** All were told the same, which is what one was told. */
-function expectSame(all: readonly Told[], status: number): Told["body"] {
+function expectSame(all: readonly Report[], status: number): Report["body"] {
   for (const { status: each, body } of all) expect({ each, body }).toMatchObject({ each: status });
   const [first] = all;
-  const told = ({ id, media_id, error }: Told["body"]) => ({ id, media_id, error });
+  const told = ({ id, media_id, error }: Report["body"]) => ({ id, media_id, error });
   for (const { body } of all) expect(told(body)).toEqual(told(first?.body ?? {}));
   return first?.body ?? {};
 }
@@ -128,7 +128,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   }
 
   /** Six with one key, of which one asks the model; it answers when the others wait for that one. */
-  async function sixWaitForModel(path: string, form: object, key: string): Promise<Told[]> {
+  async function sixWaitForModel(path: string, form: object, key: string): Promise<Report[]> {
     const other = "text" in form ? { ...form, text: "Another" } : { ...form, brief: "another" };
     const { script } = house.vendor;
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -230,7 +230,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
       expect(house.vendor.calls).toHaveLength(1);
       const [first, ...others] = [...(await sixWaitForModel(path, form, key)), ...(await six())];
       expect(first).toMatchObject({ status: 200, body: { writing: [{ model: SCRIPTED_MODEL }] } });
-      for (const other of others) expect(other).toEqual(first as Told);
+      for (const other of others) expect(other).toEqual(first as Report);
       expect(house.vendor.calls).toHaveLength(2);
     }
   });

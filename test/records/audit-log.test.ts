@@ -4,7 +4,7 @@ import { type Browser, bodyOf } from "../support/browser.ts";
 import { perFile } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
 
-interface Told {
+interface Report {
   readonly action: string;
   readonly actor: string;
   readonly actor_name: string | null;
@@ -20,11 +20,11 @@ const operator = await house.operator("op@example.com");
 const acme = await house.account(operator, "Acme");
 const base = `/api/accounts/${acme}`;
 
-async function log(query: string): Promise<readonly Told[]> {
-  return (await bodyOf<{ data: Told[] }>(operator.get(`/api/operator/audit?${query}`))).data;
+async function log(query: string): Promise<readonly Report[]> {
+  return (await bodyOf<{ data: Report[] }>(operator.get(`/api/operator/audit?${query}`))).data;
 }
 
-async function last(action: string): Promise<Told> {
+async function last(action: string): Promise<Report> {
   const [told] = await log(`action=${action}`);
   if (!told) throw new Error(`nothing was noted of ${action}`);
   return told;

@@ -35,7 +35,7 @@ function play(status: number, second: Script): void {
   house.vendor.play("place-1", second);
 }
 
-interface Told {
+interface Report {
   readonly status: number;
   readonly requestId: string;
   /** Headers and body of the answer, and of its receipt. */
@@ -46,7 +46,7 @@ async function textOf(response: Response): Promise<string> {
   return `${JSON.stringify([...response.headers])}\n${await response.text()}`;
 }
 
-async function ask(key: string, stream: boolean): Promise<Told> {
+async function ask(key: string, stream: boolean): Promise<Report> {
   const body = { ...CHAT.request("Hello", { stream }), model: MODEL };
   const response = await house.server.post("/chat/completions", key, body);
   const requestId = response.headers.get("x-request-id") ?? "";

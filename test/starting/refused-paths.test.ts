@@ -27,7 +27,7 @@ test.each([
 ])("%s on the host %s names its settings", async (command, FAREGATE_HOST) => {
   const { settings } = await SQLITE.site(parts);
   expect(await faregate([command], { ...settings, FAREGATE_HOST })).toMatchObject(
-    inOneLine("cannot be listened on", "FAREGATE_HOST", "FAREGATE_PORT"),
+    inOneLine("cannot listen on", "FAREGATE_HOST", "FAREGATE_PORT"),
   );
 });
 
@@ -39,7 +39,7 @@ test.each([
   const place = { FAREGATE_HOST: NOT_OURS, FAREGATE_PORT: String(await port()) };
   const all = { ...settings, ...place, FAREGATE_WORKERS: "2" };
   expect(await faregate(["serve"], all)).toMatchObject(
-    inOneLine("cannot be listened on", "FAREGATE_HOST", "FAREGATE_PORT"),
+    inOneLine("cannot listen on", "FAREGATE_HOST", "FAREGATE_PORT"),
   );
 });
 

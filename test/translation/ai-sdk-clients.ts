@@ -21,10 +21,10 @@ import {
   type Client,
   NotingFetch,
   type Prompt,
+  type Report,
+  type ReportedFault,
+  type ReportedHeaders,
   splitDataUrl,
-  type Told,
-  type ToldFault,
-  type ToldHeaders,
   type ToolResult,
 } from "./client.ts";
 
@@ -119,14 +119,14 @@ async function generate(ask: Ask, options: Options) {
   };
 }
 
-const FINISHES: Readonly<Record<string, Told["finish"]>> = {
+const FINISHES: Readonly<Record<string, Report["finish"]>> = {
   stop: "done",
   "tool-calls": "calls",
   length: "limit",
   "content-filter": "safety",
 };
 
-function toTold(made: Awaited<ReturnType<typeof generate>>, headers: ToldHeaders): Told {
+function toReport(made: Awaited<ReturnType<typeof generate>>, headers: ReportedHeaders): Report {
   const { inputTokenDetails, outputTokenDetails } = made.usage;
   return {
     text: made.text,
@@ -151,7 +151,7 @@ function toTold(made: Awaited<ReturnType<typeof generate>>, headers: ToldHeaders
   };
 }
 
-function faultOf(thrown: unknown): ToldFault | undefined {
+function faultOf(thrown: unknown): ReportedFault | undefined {
   if (APICallError.isInstance(thrown)) {
     return { status: thrown.statusCode, message: thrown.message };
   }
@@ -248,7 +248,7 @@ export function aiSdkClients(access: Access): Client[] {
     ...provider,
     async ask(ask) {
       const made = await generate(ask, writeOptions(ask, model(ask.model), options(ask)));
-      return toTold(made, noting.headers);
+      return toReport(made, noting.headers);
     },
     faultOf,
   }));

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { blackPng } from "../conformance/png.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
-import type { Client, ToldUsage } from "./client.ts";
+import type { Client, ReportedUsage } from "./client.ts";
 import { askPair, type Cell, isOfficial, isTranslated, prompt, type Scenario } from "./scenario.ts";
 import {
   ANSWER_JSON,
@@ -23,7 +23,7 @@ const SYSTEM = "Answer in one word; never in two.";
 const MAX_OUTPUT = 64;
 
 /** The vendor's counts, as far as its wire has them and the client shows them. */
-function countsFor(client: Client, vendor: WireName): Partial<ToldUsage> {
+function countsFor(client: Client, vendor: WireName): Partial<ReportedUsage> {
   const told = { ...COUNTS, ...(vendor === "gemini" ? { cacheWrite: 0 } : {}) };
   return Object.fromEntries(client.buckets.map((bucket) => [bucket, told[bucket]]));
 }

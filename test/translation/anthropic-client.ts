@@ -13,9 +13,9 @@ import {
   type Client,
   NotingFetch,
   type Prompt,
+  type Report,
+  type ReportedHeaders,
   splitDataUrl,
-  type Told,
-  type ToldHeaders,
   type ToolResult,
 } from "./client.ts";
 
@@ -83,7 +83,7 @@ function writeRequest(ask: Ask): MessageCreateParamsNonStreaming {
   };
 }
 
-const FINISHES: Readonly<Record<string, Told["finish"]>> = {
+const FINISHES: Readonly<Record<string, Report["finish"]>> = {
   end_turn: "done",
   stop_sequence: "done",
   tool_use: "calls",
@@ -91,7 +91,7 @@ const FINISHES: Readonly<Record<string, Told["finish"]>> = {
   refusal: "safety",
 };
 
-function readMessage(message: Message, headers: ToldHeaders): Told {
+function readMessage(message: Message, headers: ReportedHeaders): Report {
   const { content, stop_reason, stop_sequence, usage } = message;
   const texts = content.filter((block) => block.type === "text");
   const thoughts = content.filter((block) => block.type === "thinking");
@@ -132,7 +132,7 @@ export function anthropicClient({ root, key }: Access): Client {
     fetch: noting.fetch,
   });
 
-  async function stream(ask: Ask): Promise<Told> {
+  async function stream(ask: Ask): Promise<Report> {
     const events = client.messages.stream(writeRequest(ask));
     for await (const event of events) {
       if (event.type !== "content_block_delta") continue;

@@ -11,7 +11,7 @@ export interface AskTool {
   readonly namespace?: string;
 }
 
-export interface ToldCall {
+export interface ReportedCall {
   readonly id: string;
   readonly name: string;
   readonly namespace?: string;
@@ -19,7 +19,7 @@ export interface ToldCall {
 }
 
 export interface ToolResult {
-  readonly call: ToldCall;
+  readonly call: ReportedCall;
   readonly text: string;
   /** As a `data:` URL. */
   readonly image?: string;
@@ -35,7 +35,7 @@ export interface Prompt {
 
 export type Turn =
   | Prompt
-  | { readonly kind: "answer"; readonly answer: Told }
+  | { readonly kind: "answer"; readonly answer: Report }
   | { readonly kind: "results"; readonly results: readonly ToolResult[] };
 
 /** What is asked, before a client says it in its own words. */
@@ -56,7 +56,7 @@ export interface Ask {
   readonly onText?: (piece: string) => void;
 }
 
-export interface ToldUsage {
+export interface ReportedUsage {
   readonly input: number | undefined;
   readonly cached: number | undefined;
   readonly cacheWrite: number | undefined;
@@ -65,30 +65,30 @@ export interface ToldUsage {
 }
 
 /** What the gateway says beside the answer. */
-export interface ToldHeaders {
+export interface ReportedHeaders {
   readonly requestId: string;
   /** What it left out, by name. */
   readonly dropped: string;
 }
 
 /** What a client made of the answer. */
-export interface Told {
+export interface Report {
   readonly text: string;
   readonly thought: string;
   readonly refusal: string;
-  readonly calls: readonly ToldCall[];
+  readonly calls: readonly ReportedCall[];
   readonly finish: "done" | "calls" | "limit" | "safety";
   /** The sequence that ended the answer, from clients that are told. */
   readonly stopSequence?: string | undefined;
-  readonly usage: ToldUsage;
+  readonly usage: ReportedUsage;
   /** Addresses of what the text rests on. */
   readonly sources: readonly string[];
-  readonly headers: ToldHeaders;
+  readonly headers: ReportedHeaders;
   /** The answer in the client's own form, to be sent back unchanged. */
   readonly own: unknown;
 }
 
-export interface ToldFault {
+export interface ReportedFault {
   readonly status: number | undefined;
   readonly message: string;
 }
@@ -107,14 +107,14 @@ export interface Client {
   readonly wire: WireName;
   readonly abilities: readonly Ability[];
   /** The buckets of usage that it shows. */
-  readonly buckets: readonly (keyof ToldUsage)[];
+  readonly buckets: readonly (keyof ReportedUsage)[];
   /** Whether it shows what a model thinks. */
   readonly showsThoughts: boolean;
   /** Whose thoughts it carries from one turn to the next, by what they led to. */
   carries(vendor: WireName, to: "call" | "text"): boolean;
-  ask(ask: Ask): Promise<Told>;
+  ask(ask: Ask): Promise<Report>;
   /** Undefined for anything but an error of the client's own making. */
-  faultOf(thrown: unknown): ToldFault | undefined;
+  faultOf(thrown: unknown): ReportedFault | undefined;
 }
 
 export const ALL_BUCKETS: Client["buckets"] = [
@@ -128,7 +128,7 @@ export interface Access {
   readonly key: string;
 }
 
-function headersOf(headers: Headers): ToldHeaders {
+function headersOf(headers: Headers): ReportedHeaders {
   return {
     requestId: headers.get("x-request-id") ?? "",
     dropped: headers.get("x-faregate-dropped") ?? "",
@@ -137,7 +137,7 @@ function headersOf(headers: Headers): ToldHeaders {
 
 /** A `fetch` that remembers what the gateway said beside its last answer. */
 export class NotingFetch {
-  headers: ToldHeaders = { requestId: "", dropped: "" };
+  headers: ReportedHeaders = { requestId: "", dropped: "" };
 
   readonly fetch = Object.assign(
     async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {

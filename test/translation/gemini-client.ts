@@ -14,9 +14,9 @@ import {
   type Ask,
   type Client,
   type Prompt,
+  type Report,
+  type ReportedFault,
   splitDataUrl,
-  type Told,
-  type ToldFault,
   type ToolResult,
 } from "./client.ts";
 
@@ -71,13 +71,13 @@ function writeConfig(ask: Ask): GenerateContentConfig {
 }
 
 /** The last chunk says how and why it ended; parts come in all of them. */
-function readChunks(chunks: readonly GenerateContentResponse[]): Told {
+function readChunks(chunks: readonly GenerateContentResponse[]): Report {
   const last = chunks.at(-1);
   const candidate = last?.candidates?.[0];
   const parts = chunks.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
   const usage = last?.usageMetadata;
   const calls = chunks.flatMap(({ functionCalls }) => functionCalls ?? []);
-  const finishes: Record<string, Told["finish"]> = { MAX_TOKENS: "limit", SAFETY: "safety" };
+  const finishes: Record<string, Report["finish"]> = { MAX_TOKENS: "limit", SAFETY: "safety" };
   const written = (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0);
   const headers = last?.sdkHttpResponse?.headers ?? {};
   const grounding = candidate?.groundingMetadata;
@@ -104,7 +104,7 @@ function readChunks(chunks: readonly GenerateContentResponse[]): Told {
   };
 }
 
-function faultOf(thrown: unknown): ToldFault | undefined {
+function faultOf(thrown: unknown): ReportedFault | undefined {
   if (!(thrown instanceof ApiError)) return undefined;
   return { status: thrown.status, message: thrown.message };
 }

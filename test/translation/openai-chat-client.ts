@@ -13,8 +13,8 @@ import {
   type Client,
   NotingFetch,
   type Prompt,
-  type Told,
-  type ToldHeaders,
+  type Report,
+  type ReportedHeaders,
   type ToolResult,
 } from "./client.ts";
 
@@ -121,14 +121,14 @@ class ThinkingPieces {
   }
 }
 
-const FINISHES: Readonly<Record<string, Told["finish"]>> = {
+const FINISHES: Readonly<Record<string, Report["finish"]>> = {
   stop: "done",
   tool_calls: "calls",
   length: "limit",
   content_filter: "safety",
 };
 
-function readCompletion({ choices, usage }: ChatCompletion, headers: ToldHeaders): Told {
+function readCompletion({ choices, usage }: ChatCompletion, headers: ReportedHeaders): Report {
   const [choice] = choices;
   if (!choice) throw new Error("the answer has no choice");
   const { message, finish_reason } = choice;
@@ -164,7 +164,7 @@ export function openaiChatClient({ root, key }: Access): Client {
   const baseURL = `${root}/v1`;
   const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 0, fetch: noting.fetch });
 
-  async function stream(ask: Ask): Promise<Told> {
+  async function stream(ask: Ask): Promise<Report> {
     const chunks = client.chat.completions.stream({
       ...writeRequest(ask),
       stream: true,

@@ -14,9 +14,9 @@ import {
   type Client,
   NotingFetch,
   type Prompt,
-  type Told,
-  type ToldCall,
-  type ToldHeaders,
+  type Report,
+  type ReportedCall,
+  type ReportedHeaders,
   type ToolResult,
 } from "./client.ts";
 
@@ -75,7 +75,7 @@ function writeRequest(ask: Ask): ResponseCreateParamsNonStreaming {
   };
 }
 
-function readCall(item: ResponseOutputItem): ToldCall[] {
+function readCall(item: ResponseOutputItem): ReportedCall[] {
   if (item.type === "custom_tool_call") {
     return [{ id: item.call_id, name: item.name, arguments: item.input }];
   }
@@ -91,14 +91,14 @@ function readCall(item: ResponseOutputItem): ToldCall[] {
   ];
 }
 
-function finishOf({ status, incomplete_details, output }: OpenAIResponse): Told["finish"] {
+function finishOf({ status, incomplete_details, output }: OpenAIResponse): Report["finish"] {
   if (status === "incomplete") {
     return incomplete_details?.reason === "content_filter" ? "safety" : "limit";
   }
   return output.some((item) => readCall(item).length > 0) ? "calls" : "done";
 }
 
-function readResponse(response: OpenAIResponse, own: unknown, headers: ToldHeaders): Told {
+function readResponse(response: OpenAIResponse, own: unknown, headers: ReportedHeaders): Report {
   const { output, usage } = response;
   const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
   const texts = parts.filter((part) => part.type === "output_text");
@@ -132,7 +132,7 @@ export function openaiResponsesClient({ root, key }: Access): Client {
   const baseURL = `${root}/v1`;
   const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 0, fetch: noting.fetch });
 
-  async function stream(ask: Ask): Promise<Told> {
+  async function stream(ask: Ask): Promise<Report> {
     const events = client.responses.stream({ ...writeRequest(ask), stream: true });
     // The client adds members of its own to what it returns; what it was sent is sent back.
     let sent: unknown;

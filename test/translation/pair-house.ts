@@ -3,7 +3,7 @@ import { expectRightBooks } from "../support/books.ts";
 import type { Parts } from "../support/houses/house.ts";
 import { serve } from "../support/houses/serving.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
-import type { Access, Ask, Client, Told } from "./client.ts";
+import type { Access, Ask, Client, Report } from "./client.ts";
 import { PairVendor } from "./pair-vendor.ts";
 import { WIRE_NAMES, type WireName } from "./scenes.ts";
 import type { Seen } from "./seen.ts";
@@ -119,7 +119,7 @@ export async function pairHouse(parts: Parts) {
     },
 
     /** One request of a client, and what the vendor understood of it. */
-    async ask(client: Client, to: WireName, ask: Ask): Promise<{ told: Told; seen: Seen }> {
+    async ask(client: Client, to: WireName, ask: Ask): Promise<{ told: Report; seen: Seen }> {
       asked++;
       const before = vendor.requests.length;
       const told = await client.ask(ask);
@@ -145,7 +145,7 @@ export async function pairHouse(parts: Parts) {
     },
 
     /** What an answer was charged for. */
-    async receipt({ headers }: Told): Promise<JsonObject> {
+    async receipt({ headers }: Report): Promise<JsonObject> {
       const response = await server.fetch(`/generation?id=${headers.requestId}`, key);
       expect(response.status).toBe(200);
       return (await response.json()) as JsonObject;

@@ -1,4 +1,13 @@
-import type { Ask, AskTool, Client, Prompt, Told, ToldCall, ToolResult, Turn } from "./client.ts";
+import type {
+  Ask,
+  AskTool,
+  Client,
+  Prompt,
+  Report,
+  ReportedCall,
+  ToolResult,
+  Turn,
+} from "./client.ts";
 import type { PairHouse } from "./pair-house.ts";
 import { cue, type SceneName, type WireName } from "./scenes.ts";
 import type { Seen } from "./seen.ts";
@@ -45,13 +54,17 @@ export function prompt(scene: SceneName, more: Omit<Prompt, "kind" | "text"> = {
 }
 
 /** What a tool returned; the vendor answers it by playing the scene. */
-export function resultOf(call: ToldCall | undefined, scene: SceneName, image?: string): ToolResult {
+export function resultOf(
+  call: ReportedCall | undefined,
+  scene: SceneName,
+  image?: string,
+): ToolResult {
   if (!call) throw new Error("there is no such call");
   const text = `Result for ${call.name}. ${cue(scene)}`;
   return { call, text, ...(image ? { image } : {}) };
 }
 
-export function answerTurn(answer: Told): Turn {
+export function answerTurn(answer: Report): Turn {
   return { kind: "answer", answer };
 }
 
@@ -66,7 +79,7 @@ export function askPair(
   { house, client, vendor, stream }: Cell,
   turns: readonly Turn[],
   settings: Settings & { readonly model?: string } = {},
-): Promise<{ told: Told; seen: Seen }> {
+): Promise<{ told: Report; seen: Seen }> {
   const ask = { model: `pair-${vendor}-1.0`, stream, turns, ...settings };
   return house.ask(client, vendor, ask);
 }

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { PNG } from "./answer-scenarios.ts";
-import type { AskTool, ToldCall } from "./client.ts";
+import type { AskTool, ReportedCall } from "./client.ts";
 import {
   answerTurn,
   askPair,
@@ -24,11 +24,11 @@ import {
 } from "./scenes.ts";
 import type { Seen } from "./seen.ts";
 
-function weatherCall(vendor: WireName): ToldCall {
+function weatherCall(vendor: WireName): ReportedCall {
   return { id: callId(vendor, "a1"), name: WEATHER_TOOL.name, arguments: WEATHER_ARGUMENTS };
 }
 
-function timeCall(vendor: WireName): ToldCall {
+function timeCall(vendor: WireName): ReportedCall {
   return { id: callId(vendor, "b2"), name: TIME_TOOL.name, arguments: TIME_ARGUMENTS };
 }
 
@@ -170,14 +170,14 @@ const FIND_TOOL: AskTool = {
 };
 
 /** Both tools and their calls as a vendor knows them that has only plain functions. */
-function plainCalls(vendor: WireName): ToldCall[] {
+function plainCalls(vendor: WireName): ReportedCall[] {
   return [
     { id: callId(vendor, "c3"), name: "run_sql", arguments: { input: FREE_TEXT } },
     { id: callId(vendor, "d4"), name: "crm__find", arguments: FIND_ARGUMENTS },
   ];
 }
 
-function ownCalls(vendor: WireName): ToldCall[] {
+function ownCalls(vendor: WireName): ReportedCall[] {
   return [
     { id: callId(vendor, "c3"), name: "run_sql", arguments: FREE_TEXT },
     { id: callId(vendor, "d4"), name: "find", namespace: "crm", arguments: FIND_ARGUMENTS },

@@ -9,6 +9,7 @@ import { gateProblems } from "../tidy/gate.ts";
 import { referencesOf } from "../tidy/imports.ts";
 import { functionLengths, lengthProblems } from "../tidy/lengths.ts";
 import { orderProblems } from "../tidy/order.ts";
+import { privateNames, privateWords } from "../tidy/private-words.ts";
 import { proseFaults, proseProblems } from "../tidy/prose.ts";
 import { circles, deadExports, deadFiles } from "../tidy/reach.ts";
 import { roomsOf, tableProblems } from "../tidy/rooms.ts";
@@ -82,6 +83,11 @@ describe("the project", () => {
 
   test("is written in plain English", () => {
     expect(proseProblems(proseFaults(files, sources), proseRatchet)).toEqual([]);
+  });
+
+  test("has no private word of docs/style.md in the name of a file or type", () => {
+    const { text = "" } = files.find(({ path }) => path === "docs/style.md") ?? {};
+    expect(privateNames(privateWords(text), files, sources)).toEqual([]);
   });
 
   test("holds nothing of the machine it was written on", () => {
@@ -410,6 +416,46 @@ describe("the rule of prose", () => {
     const limits = { documents: 0, messages: 0, comments: 1 };
     expect(proseProblems([fault], limits)).toEqual([]);
     expect(proseProblems([fault, fault], limits)).toHaveLength(1);
+  });
+});
+
+describe("the rule of private words", () => {
+  const STYLE = `# Style
+
+| term | meaning |
+| --- | --- |
+| seat | not in this table |
+
+## Words that we do not use
+
+| do not write | write |
+| --- | --- |
+| deed, errand | job |
+| shown thoughts | visible reasoning |
+| room (money, memory), desk | allowance |
+
+## After
+
+| seat | nor in this one |
+`;
+  const named = (path: string, text = "") =>
+    privateNames(privateWords(STYLE), [{ path }], [toSource(path, text)]);
+
+  test("reads the second table, without entries that have brackets", () => {
+    expect(privateWords(STYLE)).toEqual(["deed", "errand", "shown thoughts", "desk"]);
+  });
+
+  test("finds words and phrases in names of files and types, also in the plural", () => {
+    expect(named("src/a/errand-rows.ts")).toHaveLength(1);
+    expect(named("src/errands/a.ts")).toHaveLength(1);
+    expect(named("src/a/shown-thought.ts")).toHaveLength(1);
+    expect(named("src/a.ts", "interface HeldErrand {}\nexport type DEEDRows = 1;")).toHaveLength(2);
+  });
+
+  test("reads neither parts of words nor other names", () => {
+    expect(named("src/a/indeed.ts", "type Shown = 1;\nconst deed = 1; // class Deed")).toEqual([]);
+    expect(named("docs/deed.md")).toEqual([]);
+    expect(named("src/rooms.ts", "type Seat = 1;")).toEqual([]);
   });
 });
 

@@ -159,7 +159,7 @@ function UserButton(props: ComponentProps<"button">) {
       <span className="min-w-0 flex-1">
         <span className="block truncate text-sm">{me.user.name || me.user.email}</span>
         <span className="block truncate text-xs text-muted">
-          {me.operator ? t("nav.operator") : t(ROLE_WORDS[account.role])}
+          {me.operator ? t("nav.operatorRole") : t(ROLE_WORDS[account.role])}
         </span>
       </span>
     </button>

@@ -15,7 +15,15 @@ export function Link({ to, search, ...rest }: LinkProps) {
   // The router's own props forbid an explicit undefined, which plain attributes may be.
   const attributes = rest as object;
   const place = usePlace();
-  return <RouterLink {...attributes} to={place(to)} {...(search && { search: search as never })} />;
+  return (
+    <RouterLink
+      {...attributes}
+      // The router else calls every page above the one that is shown the current one.
+      activeOptions={{ exact: true }}
+      to={place(to)}
+      {...(search && { search: search as never })}
+    />
+  );
 }
 
 /** As a link looks inside text, for those that leave the console. */

@@ -78,15 +78,18 @@ interface CodeBlockProps {
 /** A runnable snippet. It scrolls sideways and can be reached by keyboard for that. */
 export function CodeBlock({ children, label }: CodeBlockProps) {
   return (
-    <figure aria-label={label} className="relative min-w-0 rounded-lg border border-line bg-sunken">
+    <figure
+      aria-label={label}
+      className="flex min-w-0 items-start rounded-lg border border-line bg-sunken"
+    >
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
-        className="overflow-x-auto p-3.5 pr-12 font-mono text-[13px] leading-relaxed"
+        className="min-w-0 flex-1 overflow-x-auto p-3.5 font-mono text-[13px] leading-relaxed"
       >
         <code>{children}</code>
       </pre>
-      <CopyButton text={children} className="absolute top-2 right-2 bg-surface" />
+      <CopyButton text={children} className="m-2 shrink-0 bg-surface" />
     </figure>
   );
 }

@@ -7,19 +7,19 @@ import { print } from "../terminal/print.ts";
 import { say, sayMistake } from "../words/language.ts";
 
 /** For programs, and for whoever sits there. */
-interface Told {
+interface Report {
   readonly message: string;
   readonly words: string;
 }
 
-function fileWords({ file, kind, detail }: FileProblem): Told {
+function fileWords({ file, kind, detail }: FileProblem): Report {
   if (kind === "missing") return sayMistake("fileMissing", { file });
   if (kind === "empty") return sayMistake("fileEmpty", { file });
   return sayMistake(kind === "damaged" ? "fileDamaged" : "fileUnreadable", { file, detail });
 }
 
 interface Found extends Pick<VerifiedFolder, "books"> {
-  readonly problems: readonly Told[];
+  readonly problems: readonly Report[];
 }
 
 async function examine(config: Config): Promise<Found> {

@@ -14,7 +14,7 @@ const MISTAKE_EXIT = 2;
 const BUG_EXIT = 1;
 
 /** An error as programs read it, in the shape of the server's, and as people do. */
-interface Told {
+interface Report {
   readonly error: Readonly<Record<string, unknown>>;
   readonly words: string;
   readonly exitCode: number;
@@ -31,7 +31,7 @@ const KINDS = [
   [SQLiteError, "storage_unavailable", "service_unavailable_error"],
 ] as const;
 
-function told(thrown: unknown): Told {
+function told(thrown: unknown): Report {
   if (thrown instanceof Fault) {
     const words = `faregate: ${faultWords(thrown)}`;
     return { error: thrown.toJson(), words, exitCode: exitCodeOf(thrown) };

@@ -14,10 +14,10 @@ export function inDoubt(nowMs: number) {
 }
 
 /** Of a draft, as it is kept or as a server tells it. */
-type Told = Readonly<Record<keyof Pick<Draft, "status" | "publishId">, unknown>>;
+type Report = Readonly<Record<keyof Pick<Draft, "status" | "publishId">, unknown>>;
 
 /** Whether the platform was asked to publish it, and nobody knows if it will. */
-export function isInDoubt({ status, publishId }: Told): boolean {
+export function isInDoubt({ status, publishId }: Report): boolean {
   return status === "publishing" && publishId === null;
 }
 

@@ -54,12 +54,12 @@ function answering(vendor: Vendor, more: Setting = {}) {
   return gateway({ endpoints: [vendor], send, ...more });
 }
 
-interface Told {
+interface Report {
   readonly type: string;
   readonly response?: Readonly<Record<string, unknown>>;
 }
 
-function eventsIn(text: string): Told[] {
+function eventsIn(text: string): Report[] {
   const lines = text.split("\n").filter((line) => line.startsWith("data: {"));
   return lines.map((line) => JSON.parse(line.slice("data: ".length)));
 }

@@ -4,7 +4,7 @@ import type { Fault } from "../../lib/faults.ts";
 import type { Cause } from "./cause.ts";
 
 /** What follows from a cause. `Told` is "fault" for causes that have one to tell of. */
-export interface Ending<Told = "fault"> {
+export interface Ending<Report = "fault"> {
   /**
    * What is charged: for an `answer` the vendor's counts, as far as they can be true, or else our
    * estimate; for what was `delivered` the same, but no less output than went out, since some vendors
@@ -15,12 +15,12 @@ export interface Ending<Told = "fault"> {
   /** The receipt's `billing_reason`, by whether the vendor counted. */
   readonly reason: { readonly counted: BillingReason; readonly uncounted: BillingReason };
   /** The receipt's status: that of the fault, which the receipt names then, or its own. */
-  readonly status: number | Told;
+  readonly status: number | Report;
   /**
    * What the client gets last: the end of its answer, the fault (as an error, or as its wire tells a
    * failure once the answer has begun), a connection that is cut, or nothing, since it has left.
    */
-  readonly client: "answer" | "cut" | "nothing" | Told;
+  readonly client: "answer" | "cut" | "nothing" | Report;
   /** What the vendor hears: it was not asked, it is done, or it is hung up on. */
   readonly vendor: "unasked" | "done" | "cancel";
   /**

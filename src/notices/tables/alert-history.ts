@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { PageQuery } from "../../lib/listing.ts";
 import { Rows } from "../../lib/sql/tables.ts";
-import type { NewNotice, OutboxTrouble, PastAlert, ToldAlert } from "../notice.ts";
+import type { NewNotice, OutboxTrouble, PastAlert, ReportedAlert } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import { ALERT, type NoticesTables } from "./schema.ts";
 
@@ -11,7 +11,7 @@ const TROUBLES_MAX = 1_000;
 type Tables = Kysely<NoticesTables>;
 
 /** An alert that happens in a moment, and is over at once. */
-export type MomentaryAlert = ToldAlert & { readonly accountId: string };
+export type MomentaryAlert = ReportedAlert & { readonly accountId: string };
 
 async function insertAlert(
   tables: Tables,
@@ -36,7 +36,7 @@ export async function insertMomentary(
 /** Takes the place of an earlier alert of the same subject, which is over. */
 export async function insertFired(
   tables: Tables,
-  alert: ToldAlert,
+  alert: ReportedAlert,
   { accountId, rule, subject }: AlertMark,
   notices: readonly NewNotice[],
 ): Promise<void> {

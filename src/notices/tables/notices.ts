@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { cameBy } from "../../lib/sql/came-by.ts";
 import { Rows } from "../../lib/sql/tables.ts";
 import type { NoticeLimits } from "../limits.ts";
-import type { ClaimedNotice, NewNotice, ToldAlert } from "../notice.ts";
+import type { ClaimedNotice, NewNotice, ReportedAlert } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 import { type AlertSettings, putBack, type Replaced, type WebhookSettings } from "../settings.ts";
 import {
@@ -221,7 +221,7 @@ export class NoticesTable extends Rows<NoticesTables> {
     fired: AlertMark,
     notices: readonly NewNotice[],
     last?: Pick<AlertMark, "seenAtMs">,
-    alert?: ToldAlert,
+    alert?: ReportedAlert,
   ): Promise<boolean> {
     const { accountId: account_id, rule, subject, mark, seenAtMs: seen_at } = fired;
     return this.tables.atomically(async (tables) => {

@@ -20,7 +20,7 @@ const MS_PER_SECOND = 1_000;
 type Loss = "queue_full" | "refused" | "unreachable" | "shutdown";
 
 /** What became of a batch: taken but for some spans, or lost. */
-type Told =
+type Report =
   | { readonly loss?: undefined; readonly rejected: number }
   | { readonly loss: Loss; readonly why: string; readonly retryMs?: number };
 
@@ -154,7 +154,7 @@ export class SpanExporter {
   }
 
   /** Tries until the collector takes it, refuses it for good, or the time of the batch is over. */
-  async #retry(request: Request): Promise<Told> {
+  async #retry(request: Request): Promise<Report> {
     const giveUpAtMs = performance.now() + this.#parts.settings.exportMs;
     for (let restMs = REST_MS; ; restMs = Math.min(2 * restMs, REST_MS_MAX)) {
       const told = await this.#post(request);
@@ -183,7 +183,7 @@ export class SpanExporter {
     });
   }
 
-  async #post({ body, contentType, rejected }: Request): Promise<Told> {
+  async #post({ body, contentType, rejected }: Request): Promise<Report> {
     const { endpoint, headers, callMs } = this.#parts.settings;
     const signal = AbortSignal.any([AbortSignal.timeout(callMs), this.#closing.signal]);
     try {

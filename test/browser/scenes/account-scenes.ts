@@ -1,10 +1,12 @@
 // One account as operators see it, part by part.
+import { DAY_ONE_OVERVIEW } from "../../../web/fixtures/usage.ts";
 import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 const HOME = "/operator/accounts/acct_2Wd8Hn";
 const NAME = "上海云图科技有限公司";
 
 const NEW_ACCOUNT = {
+  "GET /api/accounts/:account/overview": () => DAY_ONE_OVERVIEW,
   "GET /api/accounts/:account/members": () => ({ object: "list", data: [], next: null }),
   "GET /api/accounts/:account/invitations": () => ({ object: "list", data: [], next: null }),
 };

@@ -31,5 +31,6 @@ export const PLACELESS: readonly string[] = ["azure", "custom"];
 /** Nothing for a channel of which even that cannot be read. */
 export function vendorName(vendor: string | null, custom: string): string {
   if (vendor === null) return "";
+  if (vendor === "sandbox") return "Sandbox";
   return vendor === "custom" ? custom : (NAMES[vendor] ?? vendor);
 }

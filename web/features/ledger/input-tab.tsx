@@ -10,6 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { moneyColumn, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
+import { ChannelName } from "../channels/channel-name.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { SpanSelect, useSpan } from "./span-select.tsx";
 
@@ -32,7 +33,7 @@ function channelColumnsOf(speech: Speech): readonly Column<ChannelInputLoss>[] {
       id: "channel",
       header: speech.t("ledger.channel"),
       sort: ({ channel }) => channel,
-      cell: ({ channel }) => <span className="font-mono text-[13px] break-all">{channel}</span>,
+      cell: ({ channel }) => <ChannelName id={channel} />,
     },
     ...sumColumns<ChannelInputLoss>(speech),
   ];

@@ -28,7 +28,7 @@ export function AccountFields({ form }: AccountFieldsProps) {
         name="overdraft"
         label={t("operatorAccounts.overdraft")}
         hint={t("operatorAccounts.overdraftHint")}
-        inputMode="decimal"
+        money
       />
       <Checkbox
         label={t("operatorAccounts.hard")}

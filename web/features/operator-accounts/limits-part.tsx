@@ -192,7 +192,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<Key>[] {
     timeColumn("expires", t("operatorAccounts.expires"), (row) => row.expires_at, {
       wide: true,
       as: "date",
-      none: t("words.never"),
+      none: t("keys.neverExpires"),
     }),
   ];
 }

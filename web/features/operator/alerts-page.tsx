@@ -1,5 +1,5 @@
 import { BellRing } from "lucide-react";
-import type { ToldAlert } from "../../../src/console/operator/contract/health.ts";
+import type { ReportedAlert } from "../../../src/console/operator/contract/health.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -14,7 +14,7 @@ import { Time } from "../../ui/time.tsx";
 
 const ALERTS_PATH = "/api/operator/alerts";
 
-type Notice = ToldAlert["notices"][number];
+type Notice = ReportedAlert["notices"][number];
 
 const NOTICE_TONES: Readonly<Record<Notice["state"], Tone>> = {
   queued: "neutral",
@@ -25,7 +25,7 @@ const NOTICE_TONES: Readonly<Record<Notice["state"], Tone>> = {
 /** Every alert that was told: when, to whom, and whether it is over. */
 export function AlertsPage() {
   const { t } = useSpeech();
-  const rows = useRows<ToldAlert>(ALERTS_PATH);
+  const rows = useRows<ReportedAlert>(ALERTS_PATH);
   const columns = useColumns(columnsOf);
   return (
     <>
@@ -46,7 +46,7 @@ export function AlertsPage() {
   );
 }
 
-function columnsOf({ t, language }: Speech): readonly Column<ToldAlert>[] {
+function columnsOf({ t, language }: Speech): readonly Column<ReportedAlert>[] {
   return [
     column("alert", t("health.alert"), (alert) => (
       <span className="block sm:min-w-48">
@@ -62,7 +62,7 @@ function columnsOf({ t, language }: Speech): readonly Column<ToldAlert>[] {
   ];
 }
 
-function AccountLink({ alert }: { readonly alert: ToldAlert }) {
+function AccountLink({ alert }: { readonly alert: ReportedAlert }) {
   const { account_id: id, account_name: name } = alert;
   return (
     <Link
@@ -75,13 +75,13 @@ function AccountLink({ alert }: { readonly alert: ToldAlert }) {
   );
 }
 
-function Over({ alert: { ended_at: ended } }: { readonly alert: ToldAlert }) {
+function Over({ alert: { ended_at: ended } }: { readonly alert: ReportedAlert }) {
   const { t } = useSpeech();
   if (ended === null) return <Badge tone="bad">{t("health.holds")}</Badge>;
   return <Time at={ended} />;
 }
 
-function Notices({ alert: { notices } }: { readonly alert: ToldAlert }) {
+function Notices({ alert: { notices } }: { readonly alert: ReportedAlert }) {
   const { t } = useSpeech();
   if (notices.length === 0) return <span className="text-muted">{t("health.toldNobody")}</span>;
   return (

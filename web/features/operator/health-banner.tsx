@@ -28,7 +28,7 @@ export function HealthBanner({ troubles }: { readonly troubles: readonly ShownTr
             </Link>
           }
         >
-          <span className="font-medium break-words">{troubleTitle(speech, worst)}</span>{" "}
+          <span className="font-medium break-words">{troubleTitle(speech, worst)}</span>
           {more.length > 0 && t("health.more", { count: more.length })}
         </Notice>
       </div>

@@ -62,7 +62,9 @@ function TroubleRow({
           </p>
         </div>
       </div>
-      <Help trouble={trouble} retry={retry} />
+      <div className="shrink-0 max-sm:ml-6.5">
+        <Help trouble={trouble} retry={retry} />
+      </div>
     </li>
   );
 }

@@ -42,7 +42,7 @@ function Marks({ model }: { readonly model: OperatorModel }) {
 function RateCell({ model, name }: { readonly model: OperatorModel; readonly name: Rate }) {
   const { t } = useSpeech();
   const nowMs = useNow();
-  if (model.free) return name === "output" ? null : <Badge>{t("prices.free")}</Badge>;
+  if (model.free) return name === "input" ? <Badge>{t("prices.free")}</Badge> : null;
   const amount = priceInForce(model, nowMs)?.[name];
   return amount === undefined ? null : <Money exact amount={amount} />;
 }

@@ -4,6 +4,7 @@ import { formatDuration } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ChannelName } from "../channels/channel-name.tsx";
 import { vendorWords } from "./fault.ts";
+import { codeWords } from "./status-badge.tsx";
 
 /** The calls to vendors, in order. */
 export function ReceiptAttempts({ receipt }: { readonly receipt: Receipt }) {
@@ -46,11 +47,14 @@ interface AttemptRowProps {
 function AttemptRow({ attempt, place, told }: AttemptRowProps) {
   const { t, locale } = useSpeech();
   const { channel, credential, model, status, code } = attempt;
+  const failure = code === null ? undefined : codeWords(code, t);
   const route = [credential && `…${credential}`, model].filter(Boolean).join(" · ");
   return (
     <li className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
       <span className="w-4 text-muted tabular-nums">{place}</span>
-      <Badge tone={code === null ? "good" : "bad"}>{code ?? t("requests.served")}</Badge>
+      <Badge tone={code === null ? "good" : "bad"} title={failure?.title}>
+        {failure?.words ?? t("requests.served")}
+      </Badge>
       {status > 0 && <span className="text-muted tabular-nums">HTTP {status}</span>}
       {channel && <ChannelName id={channel} />}
       {route && <span className="font-mono text-[13px] break-all">{route}</span>}

@@ -1,5 +1,5 @@
 import type { RequestStatus } from "../../../src/console/contract/requests.ts";
-import { useSpeech } from "../../i18n/language.tsx";
+import { type Translate, useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 
@@ -33,14 +33,21 @@ interface StatusBadgeProps {
   readonly requests: number;
 }
 
+/** A code in words, and itself where the words stand in its place. */
+export function codeWords(code: string, t: Translate): { words: string; title?: string } {
+  const worded = WORDED.find((each) => each === code);
+  return worded ? { words: t(`requests.badge_${worded}`), title: worded } : { words: code };
+}
+
 export function StatusBadge({ status, code, requests }: StatusBadgeProps) {
   const { t, locale } = useSpeech();
-  const worded = WORDED.find((each) => each === code);
-  const word = worded ? t(`requests.badge_${worded}`) : (code ?? t(`requests.status_${status}`));
+  const { words, title } = code
+    ? codeWords(code, t)
+    : { words: t(`requests.status_${status}`), title: undefined };
   const times = requests > 1 ? ` × ${formatNumber(requests, locale)}` : "";
   return (
-    <Badge tone={TONES[status]} title={worded}>
-      {word}
+    <Badge tone={TONES[status]} title={title}>
+      {words}
       {times}
     </Badge>
   );

@@ -10,6 +10,7 @@ import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { STATE_TONES, shownState } from "../channels/channel-health.ts";
 import { ChannelName } from "../channels/channel-name.tsx";
+import { vendorName } from "../channels/vendors.ts";
 
 /** Whether requests have somewhere to go, at a glance; the channels' own page has the rest. */
 export function ChannelsCard({ query }: { readonly query: Loaded<readonly ChannelLine[]> }) {
@@ -50,7 +51,12 @@ function columnsOf({ t }: Speech): readonly Column<ChannelLine>[] {
         </Link>
       ),
     },
-    column("vendor", t("system.vendor"), ({ vendor }) => vendor, { sort: ({ vendor }) => vendor }),
+    column(
+      "vendor",
+      t("system.vendor"),
+      ({ vendor }) => vendorName(vendor, t("channels.vendor_custom")),
+      { sort: ({ vendor }) => vendor },
+    ),
     column("state", t("system.state"), (line) => <State line={line} />, { align: "right" }),
   ];
 }

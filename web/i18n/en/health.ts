@@ -4,7 +4,7 @@ export const health = {
   well: "Everything works: storage, channels, disk and mail.",
   since: "Began {time}",
   show: "Show",
-  more: { one: "and {count} more", other: "and {count} more" },
+  more: { one: " and {count} more", other: " and {count} more" },
   storage_down: "The database takes no writes, so requests are refused",
   disk_full: "The disk is full: {free} left",
   disk_low: "The disk is nearly full: {free} left",

@@ -10,6 +10,7 @@ export const nav = {
   team: "People",
   settings: "Settings",
   operator: "Operator",
+  operatorRole: "Operator",
   operatorHome: "Operator home",
   alerts: "Alerts",
   troubles: { one: "{count} problem", other: "{count} problems" },

@@ -85,7 +85,7 @@ export const keys = {
   modelsSearch: "搜索模型",
   modelsNoMatch: "没有匹配的模型。",
   access: "访问与选项",
-  option_hard: "严格不超预算（hard）",
+  option_hard: "硬性预算",
   optionHint_hard:
     "任何请求都不会超出预算：回答会在此处截断，或在开始前被拒绝。未勾选时，单独运行的一个请求可以小额超出预算。无论是否勾选，余额都不会被超出。",
   search: "名称、ID 或末四位",

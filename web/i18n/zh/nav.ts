@@ -10,6 +10,7 @@ export const nav = {
   team: "团队",
   settings: "设置",
   operator: "管理",
+  operatorRole: "管理员",
   operatorHome: "管理首页",
   alerts: "提醒记录",
   troubles: { other: "{count} 个问题" },

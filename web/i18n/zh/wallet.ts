@@ -73,7 +73,7 @@ export const wallet = {
   note_disputed: "付款方银行对该笔付款提出争议",
   note_disputeWon: "争议已胜诉",
   note_reversed: "启用真实渠道后，测试额度失效",
-  usageHint: "按 UTC 日汇总全部请求",
+  usageHint: "UTC 当日全部请求",
   payments: "支付记录",
   paymentsLabel: "此账户的充值记录",
   paymentsEmpty: "还没有支付记录",

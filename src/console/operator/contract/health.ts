@@ -92,12 +92,12 @@ const alert = z
       .readonly()
       .describe("The messages of the alert, each with its state."),
   })
-  .meta({ id: "ToldAlert" });
+  .meta({ id: "ReportedAlert" });
 
 export type Trouble = z.output<typeof trouble>;
 export type Health = z.output<typeof health>;
 export type OperatorOverview = z.output<typeof overview>;
-export type ToldAlert = z.output<typeof alert>;
+export type ReportedAlert = z.output<typeof alert>;
 
 export const SHOW_HEALTH = get("/api/operator/health", "Lists what is wrong now.", {
   answer: health,

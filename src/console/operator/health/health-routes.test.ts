@@ -5,7 +5,7 @@ import { operatorHouse } from "../../../../test/support/houses/operator-house.ts
 import { eventually } from "../../../../test/support/waiting.ts";
 import type { NewNotice } from "../../../notices/notice.ts";
 import { NoticesTable } from "../../../notices/tables/notices.ts";
-import type { Health, OperatorOverview, ToldAlert } from "../contract/health.ts";
+import type { Health, OperatorOverview, ReportedAlert } from "../contract/health.ts";
 
 onEngines("what operators see of the whole installation, on $name", (engine) => {
   const house = perTest((parts) => operatorHouse(parts, { engine }));
@@ -42,7 +42,7 @@ onEngines("what operators see of the whole installation, on $name", (engine) => 
     };
     const alert = { ...told, accountId, toldAtMs: 1_000 };
     await new NoticesTable(house.store.sql).add([notice], alert);
-    const list = await house.ask<{ data: readonly ToldAlert[] }>("GET", "/alerts");
+    const list = await house.ask<{ data: readonly ReportedAlert[] }>("GET", "/alerts");
     expect(list.body.data).toMatchObject([
       {
         ...{ id: "alr_1", account_name: "Ann", title: "Off", title_zh: "已关闭" },

@@ -8,9 +8,9 @@ import {
   type Health,
   LIST_TOLD_ALERTS,
   type OperatorOverview,
+  type ReportedAlert,
   SHOW_HEALTH,
   SHOW_OPERATOR_OVERVIEW,
-  type ToldAlert,
 } from "../contract/health.ts";
 import type { OperatorServices } from "../services.ts";
 import type { HourSum } from "../store.ts";
@@ -35,7 +35,7 @@ function sumOf(hours: readonly HourSum[]): OperatorOverview["day"] {
   };
 }
 
-function alertToJson(alert: PastAlert, names: ReadonlyMap<string, string>): ToldAlert {
+function alertToJson(alert: PastAlert, names: ReadonlyMap<string, string>): ReportedAlert {
   const { id, kind, accountId, subject, title, titleZh, toldAtMs, endedAtMs, notices } = alert;
   return {
     object: "alert",

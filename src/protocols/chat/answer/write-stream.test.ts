@@ -193,9 +193,9 @@ describe("chunks for a client of this wire", () => {
 });
 
 /** A whole item and the events that tell it. */
-type Told = { readonly item: OutputItem; readonly events: CanonEvent[] };
+type Report = { readonly item: OutputItem; readonly events: CanonEvent[] };
 
-function told(item: OutputItem, empty: OutputItem, deltas: CanonEvent[]): Told {
+function told(item: OutputItem, empty: OutputItem, deltas: CanonEvent[]): Report {
   return { item, events: [opened(empty), ...deltas, done(item)] };
 }
 
@@ -228,7 +228,9 @@ describe("what was written", () => {
     );
     fc.assert(
       fc.property(answer, ([first, second, tools]) => {
-        const items = [first, second, ...tools].filter((each): each is Told => each !== undefined);
+        const items = [first, second, ...tools].filter(
+          (each): each is Report => each !== undefined,
+        );
         const text = write(BEGIN, ...items.flatMap(({ events }) => events), END);
         const reader = new ChatReader();
         const events = [...reader.push(Buffer.from(text)), ...reader.close()];
