@@ -36,10 +36,13 @@ const COMMANDS: Commands = {
   draft: async (config, argv, env) => (await import("./draft/draft.ts")).draft(config, argv, env),
   mcp: async (config, _argv, env) => (await import("./draft/mcp.ts")).mcp(config, env),
   platform: async (config, argv) => (await import("./platform.ts")).platform(config, argv),
+  health: async (config, argv) => (await import("./health.ts")).health(config, argv),
   verify: async (config, argv) => (await import("./storage/verify.ts")).verify(config, argv),
   backup: async (config, argv) => (await import("./storage/backup.ts")).backup(config, argv),
   restore: async (config, argv) => (await import("./storage/restore.ts")).restore(config, argv),
   migrate: async (config, argv) => (await import("./storage/migrate.ts")).migrate(config, argv),
+  upgrade: async (config, argv, env) =>
+    (await import("./storage/upgrade.ts")).upgrade(config, argv, env),
   topup: inStore(topUp),
   usage: inStore(usage),
 };

@@ -17,7 +17,7 @@ const FLUSHES = 5;
 /** What SQLite writes at once. */
 const PAGE_BYTES = 4_096;
 
-function bytes(count: number): string {
+export function bytes(count: number): string {
   return count >= GB ? `${(count / GB).toFixed(1)} GB` : `${Math.floor(count / MB)} MB`;
 }
 

@@ -80,7 +80,7 @@ const ORDER: readonly Check[] = [
   ...(["vendors", "live", "prices", "holds", "sums"] as const),
 ];
 
-function lines(findings: readonly Finding[]): string[] {
+export function lines(findings: readonly Finding[]): string[] {
   const told = findings.map(findingWords);
   const width = (of: "state" | "check") =>
     Math.max(...told.map((each) => Bun.stringWidth(each[of])));

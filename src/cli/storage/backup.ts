@@ -8,6 +8,7 @@ import { print } from "../terminal/print.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
 import { inWords } from "./backup-mistakes.ts";
+import { noteBackup } from "./last-backup.ts";
 
 const MIB = 1_048_576;
 
@@ -42,6 +43,7 @@ export async function backup(config: Config, argv: readonly string[]): Promise<n
   const asked = { dataDir, target, force: options.force === true, withSecret, program: version };
   try {
     const manifest = await withProgress((progress) => backUp(asked, progress));
+    noteBackup(dataDir, { file: target, atMs: Date.parse(manifest.created_at) });
     const bytes = statSync(target).size;
     const { receipts, entries, created_at: createdAt } = manifest;
     const value = {

@@ -13,6 +13,41 @@ export const doctor = {
   check_prices: "prices",
   check_holds: "holds",
   check_sums: "sums",
+  check_tables: "tables",
+  check_backup: "backup",
+  check_instances: "instances",
+  check_return: "going back",
+  sum_upgradeNone: "Nothing to do: this version can start.",
+  sum_upgradeToDo: "To do before this version starts: {count}.",
+  sum_upgradeNot: "This version cannot start here.",
+
+  tablesNone: "there is no database yet; the first start creates it",
+  tablesCurrent: "the tables are those of this version",
+  tablesOlder: "the next start upgrades {rooms}",
+  tablesRefused: "{reason}",
+  tablesRefused_fix:
+    "Install the version that the message names, or restore a backup of this version.",
+  upgradeRoom: "{free} free, and the databases have {size}",
+  upgradeRoomShort: "only {free} free, but the databases have {size}",
+  upgradeRoomShort_fix: "An upgrade may need twice the size of the databases. Make room first.",
+  backupNone: "no backup of this folder is known",
+  backupNone_fix: 'Run "faregate backup FILE" now; it works beside the server.',
+  backupOld: "the last backup is from {at}: {file}",
+  backupOld_fix:
+    'It is older than a day. Run "faregate backup FILE" now; it works beside the server.',
+  backupFresh: "the last backup is from {at}: {file}",
+  backupByDump: "PostgreSQL is backed up by pg_dump, which this command cannot see",
+  backupByDump_fix:
+    "Make a dump before the first new instance starts; docs/backup.md has the line.",
+  instancesNone: "no server runs",
+  instancesGoOn: "these go on while you replace them one after the other: {names}",
+  instancesStop: "these run on the tables of the version before: {names}",
+  instancesStop_fix: "Stop all of them before the first one of this version starts.",
+  returnPossible:
+    "the version before can use the tables afterwards: install it again in the same way, by npx faregate@VERSION, its executable, its image or helm rollback",
+  returnByBackup: "the version before cannot use the tables afterwards",
+  returnByBackup_fix: "Going back needs a backup from before the upgrade. Keep one.",
+
   sum_good: "Everything is well.",
   sum_bad: "Problems: {problems}. Warnings: {warnings}.",
   sum_live:

@@ -31,12 +31,14 @@ export const HELP: Help = {
   faregate mcp                            drafts for an agent, over standard input and output
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
+  faregate health [--ready]               ask the server of these settings whether it is alive, or ready
   faregate verify                         check the files, and recompute every sum of the ledger
   faregate doctor [--live]                check everything once, and say what to do; --live also makes
                                           small calls that vendors bill, and compares their answers
   faregate backup FILE [--force] [--with-secret]  everything of one moment, while the server runs
   faregate restore FILE [--force] [--accept-problems]   put a backup into the data folder, after a check
   faregate migrate --to postgres://… [--accept-problems]   move this installation from its files into an empty PostgreSQL
+  faregate upgrade --check                what the next start of this version changes; nothing is changed
   faregate secret rotate                  a new secret for all that is sealed; stop the server first
   faregate secret accept                  the former secret is lost: use the one that is set, or a new one
   faregate version                        which Faregate this is`,

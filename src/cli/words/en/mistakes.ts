@@ -31,6 +31,8 @@ export const mistakes = {
   wordUnexpected: '"{word}" is not expected here',
   briefUnquoted: '"{word}" is not expected; quote the brief',
   noOperatorAccount: "there is no operator account; name one with --account",
+  upgradeOnlyChecks:
+    "faregate upgrade takes --check and changes nothing: the next start of a new version upgrades the tables",
   noPortYet:
     "FAREGATE_PORT is 0 and no server runs, so the address of the link is unknown; start the server first, or set FAREGATE_PUBLIC_URL",
   noOperatorYet: 'there is no operator account; start "faregate serve" once to make it',

@@ -27,6 +27,8 @@ export const said = {
   budget_month: "{amount} a month",
   usageSum: "{requests} requests, {failures} of them refused or failed, {cost} USD in {days} days.",
   noModel: "(none)",
+  isWell: "The server at {url} answers.",
+  isUnwell: "The server at {url} is not well: {reason}",
   booksRight: "The ledger is right.",
   booksWrong: "The ledger is WRONG:",
   booksSum:

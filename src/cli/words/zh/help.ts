@@ -31,12 +31,14 @@ export const HELP: Help = {
   faregate mcp                            通过标准输入输出，供智能体使用草稿
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
+  faregate health [--ready]               询问此设置下的服务器是否存活，或是否就绪
   faregate verify                         检查文件，并重新计算账目中的每个总数
   faregate doctor [--live]                全面检查一次，并说明该怎么做；--live 还会向供应商发出
                                           少量计费的请求，并比较其回答
   faregate backup FILE [--force] [--with-secret]  同一时刻的全部数据，服务器可继续运行
   faregate restore FILE [--force] [--accept-problems]   把备份恢复到数据文件夹，先校验再生效
   faregate migrate --to postgres://… [--accept-problems]   把此安装从文件迁移到空的 PostgreSQL
+  faregate upgrade --check                说明此版本下次启动时会改变什么；命令本身不做任何更改
   faregate secret rotate                  为所有加密内容换用新的密钥；请先停止服务器
   faregate secret accept                  原密钥已丢失时，改用当前设置的或新的密钥
   faregate version                        显示此 Faregate 的版本`,

@@ -31,6 +31,8 @@ export const mistakes: Translation<typeof source> = {
   wordUnexpected: "此处不应出现“{word}”",
   briefUnquoted: "多出了“{word}”，请给写作要求加上引号",
   noOperatorAccount: "没有管理员账户，请用 --account 指定一个",
+  upgradeOnlyChecks:
+    "faregate upgrade 需要 --check，且不做任何更改：新版本下次启动时会自动升级数据表",
   noPortYet:
     "FAREGATE_PORT 为 0 且没有服务器在运行，无法得知链接的地址；请先启动服务器，或设置 FAREGATE_PUBLIC_URL",
   noOperatorYet: "没有管理员账户，请先运行一次“faregate serve”来创建",

@@ -28,6 +28,8 @@ export const said: Translation<typeof source> = {
   budget_month: "每月 {amount}",
   usageSum: "{days} 天内共 {requests} 个请求，其中 {failures} 个被拒绝或失败，费用 {cost} 美元。",
   noModel: "（无）",
+  isWell: "{url} 处的服务正常应答。",
+  isUnwell: "{url} 处的服务不正常：{reason}",
   booksRight: "账目无误。",
   booksWrong: "账目有误：",
   booksSum:
