@@ -31,6 +31,11 @@ export async function serveWorkers(config: Config): Promise<number> {
         "serves. Set DATABASE_URL to a PostgreSQL database, or FAREGATE_WORKERS to 1.",
     );
   }
+  if (process.platform === "win32") {
+    throw new ConfigError(
+      `FAREGATE_WORKERS is ${config.workers}, and processes cannot share a port on Windows. Set FAREGATE_WORKERS to 1.`,
+    );
+  }
   takePort(config);
   const supervisor = new Supervisor(config, createLog(config.logLevel), openSockets(config));
   const stopped = Promise.withResolvers<number>();

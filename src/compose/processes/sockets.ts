@@ -49,7 +49,8 @@ export function openSockets({ dataDir, databaseUrl, workers }: Config): OwnSocke
   return { ...socketsIn(folder, workers), remove };
 }
 
-/** For its own user only, whatever the mask of the process is. */
+/** Lets only the user of this process connect, whatever its mask is. Windows has no modes; the folder decides there. */
 export function closeToOthers(path: string): void {
+  if (process.platform === "win32") return;
   chmodSync(path, 0o600);
 }

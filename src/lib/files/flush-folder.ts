@@ -4,10 +4,11 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 const NOT_FLUSHED = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
 /**
- * A power cut must not take a name back that somebody depends on by then. Where folders cannot be flushed that is left
- * to the file system: the file itself was flushed by whoever wrote it.
+ * Flushes a folder, so that a power cut takes back no name in it. The writer of a file has flushed the file itself. Where
+ * folders cannot be flushed, as on Windows, the name is left to the file system.
  */
 export function flushFolder(path: string, flush = fsyncSync): void {
+  if (process.platform === "win32") return;
   let fd: number | undefined;
   try {
     fd = openSync(path, "r");

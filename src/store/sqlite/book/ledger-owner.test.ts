@@ -224,6 +224,16 @@ describe("holds", () => {
     await expectInterrupted(made, SLOTS + 1);
   });
 
+  test("are rows where files cannot be mapped, as on Windows", async () => {
+    mkdirSync(join(folder, "holds.map"));
+    const store = await serve();
+    const { made, asked } = await admitMany(store, 3);
+    expect(atFile((db) => db.query("select id from holds").all().length)).toBe(3);
+    expect(await post(store, asked[0] as (typeof asked)[0], 1n)).toBe("done");
+    await store.close();
+    await expectInterrupted(made, 2);
+  });
+
   test("that are too long for a slot are rows", async () => {
     const store = await serve();
     const { made } = await admitMany(store, 2, { model: "m".repeat(600) });
