@@ -1,8 +1,9 @@
-// Asks the registry what is known of the packages that we build on, and says it in words. It reports and no
-// more: a machine without a way to the registry, or an advisory of last night, breaks nobody's build.
+// Asks the registry what is known of the packages that we build on, and says it in words. It breaks no build where the
+// registry cannot be reached, or has a new advisory.
 //
 //   npm run audit
 import { z } from "zod";
+import { shippedNames } from "./ship/stage.ts";
 
 const SEVERITIES = ["critical", "high", "moderate", "low", "info"] as const;
 
@@ -18,12 +19,11 @@ const report = z.object({
   ),
 });
 
+type Report = z.infer<typeof report>;
+
 /** What `npm audit` printed; undefined where it could not ask. */
-async function ask(...more: string[]): Promise<z.infer<typeof report> | undefined> {
-  const child = Bun.spawn(["npm", "audit", "--json", ...more], {
-    stdout: "pipe",
-    stderr: "ignore",
-  });
+async function ask(): Promise<Report | undefined> {
+  const child = Bun.spawn(["npm", "audit", "--json"], { stdout: "pipe", stderr: "ignore" });
   const text = await new Response(child.stdout).text();
   await child.exited;
   try {
@@ -33,7 +33,13 @@ async function ask(...more: string[]): Promise<z.infer<typeof report> | undefine
   }
 }
 
-function tell(title: string, { vulnerabilities }: z.infer<typeof report>): void {
+/** Only those of some packages. */
+function among({ vulnerabilities }: Report, names: ReadonlySet<string>): Report {
+  const found = Object.entries(vulnerabilities).filter(([name]) => names.has(name));
+  return { vulnerabilities: Object.fromEntries(found) };
+}
+
+function tell(title: string, { vulnerabilities }: Report): void {
   const found = Object.entries(vulnerabilities).toSorted(
     ([, a], [, b]) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
@@ -45,10 +51,9 @@ function tell(title: string, { vulnerabilities }: z.infer<typeof report>): void 
   }
 }
 
-const served = await ask("--omit=dev");
-const all = served && (await ask());
-if (served && all) {
-  tell("What an installation runs", served);
+const all = await ask();
+if (all) {
+  tell("What an installation runs", among(all, await shippedNames()));
   tell("With what only tests and builds use", all);
 } else {
   console.log("The registry could not be asked; nothing was checked.");

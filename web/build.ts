@@ -71,6 +71,8 @@ const brotlied = promisify(brotliCompress);
 
 interface Bundle {
   readonly outputs: readonly BuildArtifact[];
+  /** The files that it was made of. */
+  readonly inputs: readonly string[];
   /** The source of each file that is loaded by itself, such as a page, by the file's name. */
   readonly sources: ReadonlyMap<string, string>;
 }
@@ -98,7 +100,8 @@ async function bundle(): Promise<Bundle> {
   const sources = described.flatMap(([path, { entryPoint }]) =>
     entryPoint ? [[plainName(path), entryPoint.replace(/^.*?web\//, "")] as const] : [],
   );
-  return { outputs: built.outputs, sources: new Map(sources) };
+  const inputs = Object.keys(built.metafile?.inputs ?? {});
+  return { outputs: built.outputs, inputs, sources: new Map(sources) };
 }
 
 function plainName(path: string): string {
@@ -140,7 +143,13 @@ function fileOf(source: string, files: readonly BuiltFile[]): string {
   return file.name;
 }
 
-async function builtFiles(): Promise<BuiltFile[]> {
+/** The folders of the packages among the inputs, which a copy of the console must name with their licences. */
+function packagesOf(inputs: readonly string[]): string[] {
+  const folders = inputs.map((path) => /node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}
+
+async function builtFiles(): Promise<{ files: BuiltFile[]; packages: string[] }> {
   const outputs = new Map<string, Uint8Array>();
   const texts = new Map<string, string>();
   const built = await bundle();
@@ -168,7 +177,7 @@ async function builtFiles(): Promise<BuiltFile[]> {
   });
   files.push({ name: iconName, bytes: icon, first: true, needs: new Set() }, ...documents);
   for (const file of files) file.first ||= documents[0]?.needs.has(file.name) ?? false;
-  return files;
+  return { files, packages: packagesOf(built.inputs) };
 }
 
 /** Another process may build at the same time; whoever reads must never see half a file. */
@@ -260,14 +269,15 @@ async function build(): Promise<number> {
   const startedMs = performance.now();
   const sources = sourcesHash(webDir);
   mkdirSync(join(distDir, "assets"), { recursive: true });
-  const files = await builtFiles();
+  const { files, packages } = await builtFiles();
   const sizes = await Promise.all(
     files.map(async (file) => [file.name, await write(file)] as const),
   );
   const listed = Object.fromEntries(sizes);
   const firstVisit = flags.plain ? undefined : report(files, listed);
   // Last, and whole: a folder with a manifest is a folder that can be served.
-  put("manifest.json", JSON.stringify({ sources, firstVisit, files: listed }, null, 1));
+  const manifest = { sources, firstVisit, packages, files: listed };
+  put("manifest.json", JSON.stringify(manifest, null, 1));
   forget(new Set(Object.keys(listed)));
   process.stdout.write(`Built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s\n`);
   return firstVisit ?? 0;

@@ -4,15 +4,17 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { entries, OUTSIDE, places } from "../../bin/pack.ts";
+import { OUTSIDE } from "../../bin/pack.ts";
 import project from "../../package.json" with { type: "json" };
 import {
   buildDir,
   emptyFolder,
+  megabytes,
   noticesOf,
-  packagesAmong,
+  packProgram,
   projectDir,
   sizeOf,
+  sorted,
   stageFiles,
 } from "./stage.ts";
 
@@ -23,24 +25,6 @@ const TEXTS = ["LICENSE", "README.md", "README.zh.md", "CHANGELOG.md"];
 const NOTICES = "THIRD-PARTY-NOTICES.txt";
 
 const { values: flags } = parseArgs({ options: { into: { type: "string", default: buildDir } } });
-
-/** Packs the program; names the packages that are now part of it. */
-async function packProgram(dir: string) {
-  const { metafile, outputs } = await Bun.build({
-    entrypoints: await entries(),
-    outdir: join(dir, "program"),
-    naming: { entry: "[name].js", chunk: "[name]-[hash].js" },
-    target: "bun",
-    splitting: true,
-    // Names stay, so that a stack trace can be read.
-    minify: { whitespace: true, syntax: true, identifiers: false },
-    metafile: true,
-    external: OUTSIDE,
-    plugins: [places(join(projectDir, "program"))],
-  });
-  if (!metafile) throw new Error("The bundler did not say what it packed.");
-  return { packages: packagesAmong(Object.keys(metafile.inputs)), files: outputs.length };
-}
 
 /** The manifest that npm reads: no scripts, and no packages that are bundled. */
 function manifest(): object {
@@ -61,13 +45,15 @@ async function npmPack(dir: string, into: string): Promise<string> {
 }
 
 const dir = emptyFolder(join(flags.into, "npm"));
-const { packages } = await packProgram(dir);
-await stageFiles(dir);
+const program = { outdir: join(dir, "program"), external: OUTSIDE };
+const packages = sorted([
+  ...(await packProgram("program", [], program)),
+  ...(await stageFiles(dir)),
+]);
 mkdirSync(join(dir, "bin"));
 for (const name of LAUNCHER) cpSync(join(projectDir, "bin", name), join(dir, "bin", name));
 for (const name of TEXTS) cpSync(join(projectDir, name), join(dir, name));
 writeFileSync(join(dir, NOTICES), noticesOf(packages));
 writeFileSync(join(dir, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
 const tarball = await npmPack(dir, flags.into);
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 console.log(`${tarball}: ${megabytes(Bun.file(tarball).size)}, unpacked ${megabytes(sizeOf(dir))}`);

@@ -10,7 +10,7 @@ import { freePort } from "../support/free-port.ts";
 import type { Parts } from "../support/houses/house.ts";
 import { partsOfTest } from "../support/houses/house.ts";
 
-const PROJECT = join(import.meta.dir, "..", "..");
+export const PROJECT = join(import.meta.dir, "..", "..");
 
 /** Runs a script of this project. */
 export async function script(...words: readonly string[]): Promise<void> {

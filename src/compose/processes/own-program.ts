@@ -4,10 +4,15 @@ import { handFile } from "../../config/file-text.ts";
 
 const ENTRY = join(import.meta.dir, "..", "..", "cli", "main.ts");
 
+/** An executable starts itself, and no variable may turn the child into a Bun that runs something else. */
+const OWN = Bun.isStandaloneExecutable
+  ? { program: [process.execPath], cleared: { BUN_BE_BUN: undefined, BUN_OPTIONS: undefined } }
+  : { program: [process.execPath, "--no-env-file", ENTRY], cleared: {} };
+
 /**
- * This program once more, by these words and with the settings of this process: those of its start, whatever stands in
- * the operator's file, or in a file of variables (`.env`), by now. It ends with this process: its fourth stream, which is
- * for whoever starts it to open, tells it so by ending.
+ * How this program starts itself with other words. The child has the settings of this process as they were at its start,
+ * whatever stands in the operator's file by now. It ends with this process: its fourth stream, which the caller opens,
+ * tells it so by ending.
  */
 export function ownProgram(
   { fileText }: Pick<Config, "fileText">,
@@ -16,8 +21,8 @@ export function ownProgram(
 ) {
   const { env, stdin } = handFile(fileText);
   return {
-    command: [process.execPath, "--no-env-file", ENTRY, ...words],
-    env: { ...process.env, ...env, ...told, FAREGATE_LAUNCHER_FD: "3" },
+    command: [...OWN.program, ...words],
+    env: { ...process.env, ...OWN.cleared, ...env, ...told, FAREGATE_LAUNCHER_FD: "3" },
     stdin,
   };
 }

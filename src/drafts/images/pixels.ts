@@ -1,8 +1,29 @@
 import type { Canvas } from "@napi-rs/canvas";
+import { Fault } from "../../lib/faults.ts";
 
-/** The drawing library weighs tens of megabytes, so it is loaded by the first picture that needs it. */
-export function canvasLibrary(): Promise<typeof import("@napi-rs/canvas")> {
-  return import("@napi-rs/canvas");
+/** A library of the system that the drawing library needs, as the system names it. */
+const MISSING = /\b(lib[\w.+-]+\.so[.\d]*): cannot open shared object file/;
+
+/** Says why the drawing library does not load, and what the operator does then. */
+function refusal(thrown: unknown): Fault {
+  const reason = thrown instanceof Error ? (thrown.message.split("\n")[0] ?? "") : String(thrown);
+  const [, missing] = MISSING.exec(reason) ?? [];
+  const fix = missing
+    ? `Install ${missing} on the server.`
+    : Bun.isStandaloneExecutable
+      ? "Set TMPDIR to a folder that the server may write to and run programs from: the library is unpacked there."
+      : 'Run "npm install" on the server.';
+  const message = `The library that draws pictures does not load. ${fix} The system says: ${reason}`;
+  return new Fault("internal_error", message, { cause: thrown });
+}
+
+/** Loads the drawing library with the first picture that needs it, because it weighs tens of megabytes. */
+export async function canvasLibrary(): Promise<typeof import("@napi-rs/canvas")> {
+  try {
+    return await import("@napi-rs/canvas");
+  } catch (thrown) {
+    throw refusal(thrown);
+  }
 }
 
 async function drawn(bytes: Uint8Array, background?: string): Promise<Canvas> {

@@ -8,7 +8,7 @@ import { useTimeZone } from "../../lib/session.tsx";
 import { withInstants } from "../../lib/time/day-range.ts";
 import { Card } from "../../ui/card.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
-import { Address, Name } from "../../ui/tables/name.tsx";
+import { Name } from "../../ui/tables/name.tsx";
 import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
@@ -67,6 +67,18 @@ export function AuditList({ account }: AuditListProps) {
   );
 }
 
+/** An address breaks at its sign before it breaks anywhere else. */
+function Address({ text }: { readonly text: string }) {
+  const at = Math.max(text.indexOf("@"), 0);
+  return (
+    <Name text={text}>
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </Name>
+  );
+}
+
 /** A name, with what it stands for below it; only that, where there is no name. */
 function Named({ name, id }: { readonly name: string | null; readonly id: string }) {
   if (name === null || name === id) return <Address text={id} />;
@@ -80,8 +92,7 @@ function Named({ name, id }: { readonly name: string | null; readonly id: string
   );
 }
 
-function columnsOf(speech: Speech, everywhere: boolean): readonly Column<AuditRecord>[] {
-  const { t } = speech;
+function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRecord>[] {
   const account: Column<AuditRecord> = {
     id: "account",
     header: t("audit.account"),
@@ -102,7 +113,7 @@ function columnsOf(speech: Speech, everywhere: boolean): readonly Column<AuditRe
         <>
           <span className="font-medium">{actionWords(record.action, t)}</span>
           <span className="line-clamp-2 max-w-80 text-[13px] wrap-anywhere text-muted">
-            {changeLine(record, speech)}
+            {changeLine(record, t)}
           </span>
         </>
       ),

@@ -1,19 +1,12 @@
 import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { audit } from "../../i18n/en/audit.ts";
-import type { Speech, Translate } from "../../i18n/language.tsx";
-import { formatMoney } from "../../lib/format.ts";
+import type { Translate } from "../../i18n/language.tsx";
 import { PERIODS } from "../../lib/periods.ts";
 import { SIGNUP_MODES } from "../system/choices.ts";
 import { ROLES } from "../team/roles.ts";
 
 /** How many changes a row of the list has room for. */
 const SHOWN_MAX = 2;
-
-/** Members that are amounts in USD. */
-const AMOUNTS = ["amount", "daily_max", "overdraft", "signup_credit", "threshold"];
-const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-
-type Words = Pick<Speech, "t" | "locale">;
 
 type MemberKey = Extract<keyof typeof audit, `member_${string}`>;
 
@@ -28,69 +21,56 @@ export function memberWords(name: string, t: Translate): string {
 }
 
 /** What was chosen of a few, in the words of the page where it is chosen. */
-function choiceWords(name: string, value: unknown, { t }: Words): string | undefined {
+function choiceWords(name: string, value: unknown, t: Translate): string | undefined {
   const role = ROLES.find((one) => name === "role" && one === value);
   if (role) return t(`team.role_${role}`);
   const mode = SIGNUP_MODES.find((one) => name === "signup" && one === value);
   return mode && t(`system.signup_${mode}`);
 }
 
-function amountWords(name: string, value: unknown, { locale }: Words): string | undefined {
-  if (!AMOUNTS.includes(name) || typeof value !== "string" || !DECIMAL.test(value))
-    return undefined;
-  return formatMoney(value, locale, true);
-}
-
-/** "Monthly budget $100.00", and the other members of the budget. */
-function budgetWords(value: Readonly<Record<string, unknown>>, words: Words): string | undefined {
+/** "Monthly budget $100", and whatever else there is to say of it. */
+function budgetWords(value: Readonly<Record<string, unknown>>, t: Translate): string | undefined {
   const { period, amount, ...rest } = value;
   const known = PERIODS.find((one) => one === period);
   if (!known || typeof amount !== "string") return undefined;
-  const budget = `${words.t(`keys.budget_${known}`)} ${valueWords(amount, words, "amount")}`;
-  return [budget, ...membersOf(rest, words)].join(" · ");
+  return [`${t(`keys.budget_${known}`)} $${amount}`, ...membersOf(rest, t)].join(" · ");
 }
 
-function membersOf(value: object, words: Words): string[] {
+function membersOf(value: object, t: Translate): string[] {
   return Object.entries(value).map(
-    ([name, one]) => `${memberWords(name, words.t)} ${valueWords(one, words, name)}`,
+    ([name, one]) => `${memberWords(name, t)} ${valueWords(one, t, name)}`,
   );
 }
 
 /** A value of a change as somebody would write it; `name` is the member that has it. */
-export function valueWords(value: unknown, words: Words, name = ""): string {
-  const { t } = words;
+export function valueWords(value: unknown, t: Translate, name = ""): string {
   if (value === null || value === undefined || value === "") return "–";
   if (value === true) return t("words.yes");
   if (value === false) return t("words.no");
   if (Array.isArray(value)) {
-    return value.length === 0 ? "–" : value.map((one) => valueWords(one, words, name)).join(", ");
+    return value.length === 0 ? "–" : value.map((one) => valueWords(one, t, name)).join(", ");
   }
-  if (typeof value !== "object") {
-    return choiceWords(name, value, words) ?? amountWords(name, value, words) ?? String(value);
-  }
+  if (typeof value !== "object") return choiceWords(name, value, t) ?? String(value);
   const members = value as Readonly<Record<string, unknown>>;
-  return budgetWords(members, words) ?? membersOf(members, words).join(" · ");
+  return budgetWords(members, t) ?? membersOf(members, t).join(" · ");
 }
 
-/** A movement of money: its amount and its note. */
-function movementLine({ detail }: Pick<AuditRecord, "detail">, words: Words): string {
+/** What moved is told by its amount, and by what somebody wrote beside it. */
+function amountLine({ detail }: Pick<AuditRecord, "detail">): string {
   const { amount, note } = detail;
   if (typeof amount !== "string") return "";
-  return [valueWords(amount, words, "amount"), note]
-    .filter((text) => typeof text === "string" && text !== "")
-    .join(" · ");
+  return [`$${amount}`, note].filter((text) => typeof text === "string" && text !== "").join(" · ");
 }
 
 /** What changed, in a line: "name: first → second". */
-export function changeLine(record: Pick<AuditRecord, "changes" | "detail">, words: Words): string {
-  const { t } = words;
+export function changeLine(record: Pick<AuditRecord, "changes" | "detail">, t: Translate): string {
   const all = Object.entries(record.changes ?? {});
-  if (all.length === 0) return movementLine(record, words);
+  if (all.length === 0) return amountLine(record);
   const told = all
     .slice(0, SHOWN_MAX)
     .map(
       ([name, { from, to }]) =>
-        `${memberWords(name, t)}: ${valueWords(from, words, name)} → ${valueWords(to, words, name)}`,
+        `${memberWords(name, t)}: ${valueWords(from, t, name)} → ${valueWords(to, t, name)}`,
     );
   const more = all.length - told.length;
   return [...told, ...(more > 0 ? [t("audit.moreChanges", { count: more })] : [])].join("; ");
