@@ -78,7 +78,7 @@ describe("a change that was interrupted", () => {
     const refused = await typedAt(site, "secret", "accept");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringMatching(/nothing is lost.*"faregate secret rotate"/),
+      expect.stringMatching(/did not finish.*"faregate secret rotate"/),
     ]);
     expect(await typedAt(site, "secret", "rotate")).toMatchObject({ code: 0, stderr: "" });
     expect(await readableBy(site, next)).toEqual([true, true]);

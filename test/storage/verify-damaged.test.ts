@@ -68,7 +68,7 @@ describe("faregate verify", () => {
       for (const problem of problems) expect(problem).toStartWith(`  ${name} `);
       expect(problems[0]).toMatch(told);
       // The books are added up wherever that can be.
-      expect(stdout).toContain(name === "faregate.sqlite" ? "not added up" : "60 receipts");
+      expect(stdout).toContain(name === "faregate.sqlite" ? "not checked" : "60 receipts");
     }
   });
 
@@ -94,7 +94,7 @@ describe("faregate verify", () => {
     expect(problems).toEqual([
       expect.stringContaining("faregate.sqlite cannot be read: Version 7 of the tables of money"),
     ]);
-    expect(stdout).toContain("not added up");
+    expect(stdout).toContain("not checked");
   });
 
   test("tells of a file whose own account of its tables is spoilt", async () => {
@@ -104,7 +104,7 @@ describe("faregate verify", () => {
     db.close();
     const { problems, stdout } = await verify(folder);
     expect(problems).toEqual(["  faregate.sqlite cannot be read: no such column: checksum"]);
-    expect(stdout).toContain("not added up");
+    expect(stdout).toContain("not checked");
   });
 
   test("takes a file that asks for a newer program at its word", async () => {
