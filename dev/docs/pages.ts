@@ -55,6 +55,13 @@ interface FaultRow {
   readonly retry?: boolean;
 }
 
+/** What the header `x-should-retry` says; a 429 has `retry-after` instead. */
+function retryWord(status: number, retry: boolean | undefined): string {
+  if (retry !== undefined) return retry ? "yes" : "no";
+  if (status === 429) return "later";
+  return status < 500 ? "no" : "";
+}
+
 function errorSections(): Section[] {
   const rows = Object.entries<FaultRow>(FAULTS).map(([name, row]) => ({
     ...row,
@@ -66,7 +73,7 @@ function errorSections(): Section[] {
   const cells = alike.map((group) => {
     const [{ status = 0, about = "", retry } = {}] = group;
     const codes = [...new Set(group.map((row) => code(row.code)))].join(", ");
-    return [String(status), codes, about, retry === undefined ? "" : retry ? "yes" : "no"];
+    return [String(status), codes, about, retryWord(status, retry)];
   });
   const byStatus = cells.toSorted(([one = ""], [other = ""]) => one.localeCompare(other));
   const types = groupedBy(rows, ({ type }) => type).map((ofType) => {
@@ -74,7 +81,10 @@ function errorSections(): Section[] {
     return { type: code(ofType[0]?.type ?? ""), codes };
   });
   const [common, ...others] = types.toSorted((one, other) => other.codes.length - one.codes.length);
-  const exceptions = others.map(({ type, codes }) => `${type} for ${codes.join(", ")}`);
+  const exceptions = others.map(({ type, codes: [first = "", ...more] }) => {
+    const word = first === code("400") ? "the code " : "";
+    return `${type} for ${word}${[first, ...more].join(", ")}`;
+  });
   const typeWords = `The \`type\` is ${common?.type}, except ${exceptions.join("; ")}.`;
   const commands = Object.entries(COMMAND_ERRORS).map(([name, { exit, about }]) => [
     code(name),

@@ -71,7 +71,7 @@ export const FAULTS = {
   render_too_slow: invalid("the articles take longer to render than `FAREGATE_DRAFT_RENDER_MS`"),
   budget_exceeded: {
     ...{ status: 400, type: "budget_exceeded", code: "400" },
-    about: "a budget of the key, or the balance, is used up",
+    about: "a budget of the key, or the balance, is used up ([what to do](#when-money-is-used-up))",
   },
   invalid_api_key: invalid(
     "the key is missing, malformed, unknown, disabled, expired, replaced or deleted",
