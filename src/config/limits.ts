@@ -133,7 +133,10 @@ export const LIMIT_AREAS = {
     floor_output_tokens: [1_024, "output that a stream must be able to pay for"],
     floor_unmetered_output_tokens: [8_192, "the same of whole answers and of hidden output"],
     lone_max: [5, "dollars by which one request may pass a soft budget, at least 0.01"],
-    loss_account_day: [1, "dollars of input loss per UTC day, then the full context is held"],
+    loss_account_day: [
+      1,
+      "dollars of input loss per account and UTC day; then its requests are held at the context",
+    ],
     typical_output_tokens_default: [500, "output of an answer, for an estimate without history"],
   },
   "Stored answers": {
