@@ -248,7 +248,7 @@ export const LIMIT_AREAS = {
     restart_rest_ms: [500, "pause before a process that died is started again; it doubles"],
     restart_rest_ms_max: [30_000, "longest such pause"],
     shutdown_delay_ms: [0, "stop, first: `/readyz` is 503 before connections are refused"],
-    shutdown_drain_ms: [MINUTE_MS, "stop, second: running requests"],
+    shutdown_drain_ms: [MINUTE_MS, "stop, second: answers of clients that wait"],
     // Containers give ten seconds, and the process ends two seconds after this at the latest.
     shutdown_end_ms: [6_000, "stop, last: everything else, once no client waits"],
     trace_flush_ms: [3_000, "last spans to a collector when a process ends"],
