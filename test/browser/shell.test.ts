@@ -37,6 +37,16 @@ describe("the menus", () => {
       await page.getByRole("heading", { level: 1, name: "密钥" }).waitFor();
       await page.locator("html[data-theme=dark]").waitFor();
     }));
+
+  test("show the entry of the page whole in a window that has no room for all", () =>
+    visit("/operator/system", async (page) => {
+      const menu = page.locator("aside nav");
+      const entry = menu.locator("a[aria-current=page]", { hasText: "System" });
+      await entry.waitFor();
+      const [inner, outer] = [await entry.boundingBox(), await menu.boundingBox()];
+      const bottomOf = (box: typeof inner) => (box ? box.y + box.height : Number.NaN);
+      expect(bottomOf(inner)).toBeLessThanOrEqual(bottomOf(outer));
+    }));
 });
 
 /** What is answered only to those who are signed in; any password does. */
