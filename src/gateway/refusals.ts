@@ -3,6 +3,7 @@ import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { MoneyFault, type MoneyRefusal, withoutBalance } from "../ledger/refusal.ts";
+import { OWN_COMMAND } from "../lib/own-command.ts";
 import type { TimeBudget } from "../lib/threads/time-budget.ts";
 import type { Services } from "./services.ts";
 
@@ -35,7 +36,7 @@ function raise(key: Payer, { period, used, max }: BudgetScope, needed: NanoUsd):
   const what = `raise the key's ${BUDGET_WORDS[period]}`;
   if (!key.operator) return what;
   const option = period === "total" ? "--budget" : `--budget-${period}`;
-  return `${what} with: ./bin/faregate key set ${key.id} ${option} ${raisedTo(max, used + needed)}`;
+  return `${what} with: ${OWN_COMMAND} key set ${key.id} ${option} ${raisedTo(max, used + needed)}`;
 }
 
 async function topUp(
@@ -45,14 +46,14 @@ async function topUp(
   if (!key.operator) return "top up the balance";
   const balance = await services.books.balance(key.accountId, timeBudget);
   const what = balance?.trialOnly ? "trial credit" : "balance";
-  return `add to the ${what} with: ./bin/faregate topup --account ${key.accountId} 10.00`;
+  return `add to the ${what} with: ${OWN_COMMAND} topup --account ${key.accountId} 10.00`;
 }
 
 /** One of the ways as a sentence. A command stands last, and has no full stop that would be copied. */
 function eitherOf(ways: readonly string[]): string {
   const first = ways.slice(0, -1).join(", ");
   const sentence = [first, ways.at(-1) ?? ""].filter((part) => part !== "").join(", or ");
-  const end = sentence.includes("./bin/") ? "" : ".";
+  const end = sentence.includes(OWN_COMMAND) ? "" : ".";
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${end}`;
 }
 

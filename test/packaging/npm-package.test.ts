@@ -140,6 +140,16 @@ describe("the launcher", () => {
     });
   });
 
+  test("says in one sentence that a clone has only some of its packages", async () => {
+    const folder = parts.folder();
+    cpSync(join(PROJECT, "bin"), join(folder, "bin"), { recursive: true });
+    expect(await version(join(folder, "bin", "faregate"))).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^faregate: [^\n]*npm install --include=dev[^\n]*\n$/),
+    });
+  });
+
   test("says in one sentence that the runtime is missing, or cannot be executed here", async () => {
     const none = parts.folder();
     mkdirSync(join(none, "program"));
@@ -160,4 +170,4 @@ describe("the launcher", () => {
   });
 });
 
-testShipped("the installed package", installed);
+testShipped("the installed package", installed, { typed: "npx faregate", whole: true });
