@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -13,7 +14,7 @@ import { join } from "node:path";
 import { sizeOf } from "../../dev/ship/stage.ts";
 import project from "../../package.json" with { type: "json" };
 import { partsOfTest, perFile } from "../support/houses/house.ts";
-import { buildPackage, testShipped } from "./shipped.ts";
+import { buildPackage, run, testShipped } from "./shipped.ts";
 
 const PROJECT = join(import.meta.dir, "..", "..");
 const OWN_BYTES_MAX = 40_000_000;
@@ -122,6 +123,35 @@ function* hanziOfLevel1(): Iterable<number> {
   for (let code = 0x4e00; code <= 0x9fa5; code++) yield code;
   for (let code = 0x3400; code <= 0x4db5; code++) yield code;
 }
+
+describe("a drawing library that does not load", () => {
+  /** Pushes a draft, whose cover is drawn, with a package in the place of the library. */
+  const push = async (library: string) => {
+    const cwd = parts.folder();
+    const launcher = install(cwd, { scripts: true });
+    const modules = join(cwd, "node_modules", "@napi-rs");
+    rmSync(modules);
+    mkdirSync(join(modules, "canvas"), { recursive: true });
+    writeFileSync(join(modules, "canvas", "index.js"), library);
+    writeFileSync(join(cwd, "article.md"), "---\nauthor: Ada\n---\n# Cranes\n\nThey stay.\n");
+    const settings = { FAREGATE_DATA: join(cwd, "data"), FAREGATE_STATE: join(cwd, "state") };
+    return run({ cwd, command: ["node", launcher] }, ["draft", "push", "article.md"], settings);
+  };
+
+  test("names the library of the system that is missing", async () => {
+    const { code, stderr } = await push(`throw new Error("Cannot find native binding.\\nnpm …", {
+      cause: new Error("libgcc_s.so.1: cannot open shared object file: No such file or directory"),
+    });`);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("does not load. Install libgcc_s.so.1 on the server. ");
+  });
+
+  test("asks for npm install otherwise", async () => {
+    const { code, stderr } = await push('throw new Error("Cannot find native binding.");');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('does not load. Run "npm install" on the server. ');
+  });
+});
 
 describe("the launcher", () => {
   const version = async (launcher: string) => {

@@ -4,9 +4,26 @@ import { Fault } from "../../lib/faults.ts";
 /** A library of the system that the drawing library needs, as the system names it. */
 const MISSING = /\b(lib[\w.+-]+\.so[.\d]*): cannot open shared object file/;
 
+/** It tries a few files and no more. */
+const REASONS_MAX = 20;
+
+/** The first lines of an error and of its causes. The library tells the real reason last. */
+function reasonsOf(thrown: unknown): readonly string[] {
+  const reasons: string[] = [];
+  for (
+    let each = thrown;
+    each instanceof Error && reasons.length < REASONS_MAX;
+    each = each.cause
+  ) {
+    reasons.push(each.message.split("\n")[0] ?? "");
+  }
+  return reasons;
+}
+
 /** Says why the drawing library does not load, and what the operator does then. */
 function refusal(thrown: unknown): Fault {
-  const reason = thrown instanceof Error ? (thrown.message.split("\n")[0] ?? "") : String(thrown);
+  const reasons = reasonsOf(thrown);
+  const reason = reasons.find((each) => MISSING.test(each)) ?? reasons[0] ?? String(thrown);
   const [, missing] = MISSING.exec(reason) ?? [];
   const fix = missing
     ? `Install ${missing} on the server.`
