@@ -57,11 +57,13 @@ async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
   expect(await running()).toEqual({ a: "1", k: "0", key_2: "1" });
 }
 
-/** A log that keeps the names of its warnings. */
+/** A log that keeps the names of its events. */
 function watched() {
   const warnings: string[] = [];
+  const news: string[] = [];
   const warn = (event: string) => void warnings.push(event);
-  return { warnings, log: { warn, info() {}, error() {} } };
+  const info = (event: string) => void news.push(event);
+  return { warnings, news, log: { warn, info, error() {} } };
 }
 
 /** The version from which on balances are hard. */
@@ -80,9 +82,9 @@ describe.each(ENGINES)("on $name", (engine) => {
   test("new books do not say that balances are hard now", async () => {
     await using parts = new Parts();
     const site = await engine.emptySite(parts);
-    const { log, warnings } = watched();
+    const { log, warnings, news } = watched();
     for (let starts = 0; starts < 2; starts++) await (await site.open({ log })).close();
-    expect(warnings).toEqual([]);
+    expect([warnings, news]).toEqual([[], []]);
   });
 
   test("the first server says once that balances are hard now, after a command upgraded the books", async () => {
@@ -106,8 +108,9 @@ describe.each(ENGINES)("on $name", (engine) => {
       await using parts = new Parts();
       const site = await engine.emptySite(parts);
       await leaveEarlierBooks(site, version);
-      const { log, warnings } = watched();
+      const { log, warnings, news } = watched();
       await expectUpgraded(await site.open({ log }), (text) => site.run(text));
+      expect(news).toContain("tables_upgrade");
       // Nobody was told yet, however far the books were brought before.
       expect(warnings).toEqual(["balances_are_hard"]);
       const kept = await site.run("select version from applied_versions where room = 'money'");

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { backUp } from "../../store/sqlite/backup/backup.ts";
 import { mistake, mistakeOf, readArguments } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
-import { withProgress } from "../terminal/progress.ts";
+import { screenFor, withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
 import { inWords } from "./backup-mistakes.ts";
 import { noteBackup } from "./last-backup.ts";
@@ -42,7 +42,7 @@ export async function backup(config: Config, argv: readonly string[]): Promise<n
   const { dataDir } = config;
   const asked = { dataDir, target, force: options.force === true, withSecret, program: version };
   try {
-    const manifest = await withProgress((progress) => backUp(asked, progress));
+    const manifest = await withProgress((progress) => backUp(asked, progress), screenFor(options));
     noteBackup(dataDir, { file: target, atMs: Date.parse(manifest.created_at) });
     const bytes = statSync(target).size;
     const { receipts, entries, created_at: createdAt } = manifest;

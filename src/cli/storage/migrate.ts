@@ -5,7 +5,7 @@ import { MoveFault } from "../../store/moving/move-fault.ts";
 import { DatabaseInUseError } from "../../store/store.ts";
 import { mistake, mistakeOf, readOptions, text } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
-import { withProgress } from "../terminal/progress.ts";
+import { screenFor, withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
 
 const PROTOCOLS = ["postgres:", "postgresql:"];
@@ -41,8 +41,9 @@ export async function migrate(config: Config, argv: readonly string[]): Promise<
   const folder = resolve(config.dataDir);
   const asked = { dataDir: folder, url, acceptProblems: options["accept-problems"] === true };
   try {
-    const { tables, rows, books } = await withProgress((progress) =>
-      moveToPostgres(asked, progress),
+    const { tables, rows, books } = await withProgress(
+      (progress) => moveToPostgres(asked, progress),
+      screenFor(options),
     );
     const { accounts, keys, entries, receipts, problems } = books;
     print(options, { tables, rows, accounts, keys, entries, receipts, problems }, () =>

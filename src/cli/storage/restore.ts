@@ -5,7 +5,7 @@ import { fitOf } from "../../store/secret/secret-fit.ts";
 import { restore as restoreFolder } from "../../store/sqlite/backup/restore.ts";
 import { mistake, readArguments } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
-import { withProgress } from "../terminal/progress.ts";
+import { screenFor, withProgress } from "../terminal/progress.ts";
 import { say } from "../words/language.ts";
 import { inWords } from "./backup-mistakes.ts";
 
@@ -28,7 +28,10 @@ export async function restore(config: Config, argv: readonly string[]): Promise<
     acceptProblems: options["accept-problems"] === true,
   };
   try {
-    const done = await withProgress((progress) => restoreFolder(asked, progress));
+    const done = await withProgress(
+      (progress) => restoreFolder(asked, progress),
+      screenFor(options),
+    );
     const { books, aside, manifest } = done;
     const { accounts, keys, entries, receipts } = books;
     // Whether what is sealed can be opened by the next server that starts here.

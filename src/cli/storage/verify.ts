@@ -4,6 +4,7 @@ import type { VerifiedFolder } from "../../store/sqlite/files/verify-folder.ts";
 import { withStore } from "../context.ts";
 import { readOptions } from "../terminal/arguments.ts";
 import { print } from "../terminal/print.ts";
+import { screenFor, withWait } from "../terminal/progress.ts";
 import { say, sayMistake } from "../words/language.ts";
 
 /** For programs, and for whoever sits there. */
@@ -35,7 +36,11 @@ async function examine(config: Config): Promise<Found> {
 /** Looks at the files and recomputes every sum of the books. Exit code 1 when something is wrong. */
 export async function verify(config: Config, argv: readonly string[]): Promise<number> {
   const options = readOptions(argv, ["json?"]);
-  const { problems: ofFiles, books } = await examine(config);
+  const { problems: ofFiles, books } = await withWait(
+    "proving",
+    examine(config),
+    screenFor(options),
+  );
   const ofBooks = books?.problems.map((problem) => ({ message: problem, words: problem })) ?? [];
   const problems = [...ofFiles, ...ofBooks];
   const ok = problems.length === 0;

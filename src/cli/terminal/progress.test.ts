@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { partsOfTest } from "../../../test/support/houses/house.ts";
-import { withProgress } from "./progress.ts";
+import { screenFor, withProgress, withWait } from "./progress.ts";
 
 const parts = partsOfTest();
 
@@ -55,4 +55,19 @@ test("whoever interrupts again ends it at once, also in a step that never ends",
   const again = setInterval(() => child.kill("SIGINT"), 100);
   parts.defer(() => clearInterval(again));
   expect(await child.exited).toBe(130);
+});
+
+test("a step without a known end has its seconds at a terminal, and leaves nothing behind", async () => {
+  const { screen: tty, shown } = screen(true);
+  const done = Promise.withResolvers<string>();
+  const work = withWait("proving", done.promise, tty);
+  while (!/proving \d+ s/.test(shown())) await Bun.sleep(50);
+  done.resolve("done");
+  expect(await work).toBe("done");
+  expect(shown()).toEndWith("\r\u001b[K");
+});
+
+test("programs that read --json get no progress", () => {
+  expect(screenFor({})).toBe(process.stderr);
+  expect(screenFor({ json: true }).write("copying 50 %")).toBeUndefined();
 });

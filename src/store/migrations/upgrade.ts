@@ -1,4 +1,5 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
+import type { Log } from "../../telemetry/log.ts";
 import { EditedTablesError, UnfitDatabaseError } from "../store.ts";
 
 /** Which texts have been applied to a database, of the tables of every room that it has. */
@@ -86,4 +87,15 @@ export function firstStepOf(upgrade: Upgrade, { versions, least }: RoomTables): 
     texts: upgrade.texts.slice(0, end - reached),
     applied: upgrade.applied.filter(({ version }) => version <= end),
   };
+}
+
+/** Logs that tables with rows in them change now: with millions of rows that takes minutes. */
+export function tellOfUpgrade(
+  log: Pick<Log, "info"> | undefined,
+  { room, versions }: RoomTables,
+  { texts }: Pick<Upgrade, "texts">,
+): void {
+  const from = versions.length - texts.length;
+  if (from === 0 || texts.length === 0) return;
+  log?.info("tables_upgrade", { room, from, to: versions.length });
 }

@@ -8,6 +8,7 @@ import {
   APPLIED_TABLE_SQL,
   firstStepOf,
   planUpgrade,
+  tellOfUpgrade,
   type Upgrade,
 } from "../migrations/upgrade.ts";
 import { DatabaseInUseError, MissingDatabaseError, UnfitDatabaseError } from "../store.ts";
@@ -133,7 +134,7 @@ export function migrate(
   create: boolean,
   tables: RoomTables,
   waitMs?: number,
-  log?: Pick<Log, "warn">,
+  log?: Pick<Log, "info" | "warn">,
 ): Promise<void> {
   let untold: readonly unknown[] = [];
   /** Whether more is to be done. */
@@ -143,6 +144,7 @@ export function migrate(
       await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
       const step = firstStepOf(upgrade, tables);
+      tellOfUpgrade(log, tables, upgrade);
       if (step.applied.length > 0) {
         await expectServer(run);
         await upgradeBy(run, tables.room, step);

@@ -7,6 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import { createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { TAKE_UNTOLD_SQL, tellOfHardBalances } from "../migrations/hard-balances.ts";
 import { migrateRooms } from "../migrations/migrate.ts";
+import { tellOfUpgrade } from "../migrations/upgrade.ts";
 import {
   DatabaseInUseError,
   MissingDatabaseError,
@@ -15,7 +16,7 @@ import {
 } from "../store.ts";
 import type { Money } from "./book/ledger-owner.ts";
 import { ConsoleSql } from "./console-sql.ts";
-import { closeFile, migrate, openFile } from "./database.ts";
+import { closeFile, migrate, openFile, upgradeOf } from "./database.ts";
 import { DirectSql } from "./direct-sql.ts";
 import { FileWatch } from "./file-watch.ts";
 import { takeServeLock } from "./files/serve-lock.ts";
@@ -96,6 +97,7 @@ function migrateFile(folder: string, name: keyof typeof TABLES, options: OpenOpt
   const { tables, synchronous } = TABLES[name];
   const db = openFile(filesIn(folder)[name], { create: options.create, synchronous });
   try {
+    if (options.serve) tellOfUpgrade(options.log, tables, upgradeOf(db, tables));
     migrate(db, tables, () => expectNobody(folder, options));
     if (options.serve && options.log) {
       tellOfHardBalances(options.log, db.query(TAKE_UNTOLD_SQL).all());
