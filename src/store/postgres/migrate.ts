@@ -137,6 +137,8 @@ export function migrate(
   log?: Pick<Log, "info" | "warn">,
 ): Promise<void> {
   let untold: readonly unknown[] = [];
+  /** New tables are made version by version too, and are empty. */
+  let isNew: boolean | undefined;
   /** Whether more is to be done. */
   const upgradeOnce = () =>
     connections.script(async (run) => {
@@ -144,7 +146,8 @@ export function migrate(
       await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       const upgrade = planUpgrade(tables, await foundBy(run, create, tables.room));
       const step = firstStepOf(upgrade, tables);
-      tellOfUpgrade(log, tables, upgrade);
+      isNew ??= upgrade.texts.length === tables.versions.length;
+      if (!isNew) tellOfUpgrade(log, tables, upgrade);
       if (step.applied.length > 0) {
         await expectServer(run);
         await upgradeBy(run, tables.room, step);
