@@ -58,23 +58,55 @@ describe("the image", () => {
     expect(last.filter((line) => /^(?:RUN|ADD)\b/.test(line))).toEqual([]);
   });
 
+  test("is built for the machine that the builder names", () => {
+    // A default would win over that name.
+    expect(lines).toContain("ARG TARGETARCH");
+    expect(textOf("Dockerfile")).toMatch(/^FROM --platform=\$BUILDPLATFORM .* AS build$/m);
+    // It would be downloaded, also where both bases are replaced.
+    expect(lines.filter((line) => line.startsWith("# syntax="))).toEqual([]);
+  });
+
   test.skipIf(HADOLINT === "")("has no fault that hadolint knows", async () => {
     expect(await run(HADOLINT, join(DEPLOY, "Dockerfile"))).toEqual({ code: 0, out: "" });
   });
 });
 
 interface Service {
+  readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly environment: Record<string, string>;
+  readonly volumes: readonly string[];
+  readonly ports?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly read_only?: boolean;
   readonly stop_grace_period: string;
   readonly depends_on?: Record<string, { condition: string }>;
 }
 
+const { services, volumes } = YAML.parse(textOf("compose/compose.yaml")) as {
+  services: { faregate: Service; postgres: Service };
+  volumes: Record<string, null>;
+};
+const { faregate, postgres } = services;
+
+test("compose builds the image of this project and uses its port and its folder", () => {
+  const { context = "", dockerfile = "" } = faregate.build ?? {};
+  const built = readFileSync(join(DEPLOY, "compose", context, dockerfile), "utf8");
+  expect(built).toBe(textOf("Dockerfile"));
+  const [, port] = /^EXPOSE (\d+)$/m.exec(built) ?? [];
+  expect(faregate.ports).toEqual([`127.0.0.1:8080:${port}`]);
+  const [, folder] = /^VOLUME (\S+)$/m.exec(built) ?? [];
+  expect(faregate.volumes).toEqual([`data:${folder}`]);
+  const named = [...faregate.volumes, ...postgres.volumes].map((each) => each.split(":")[0]);
+  expect(Object.keys(volumes)).toEqual(named as string[]);
+  const { POSTGRES_USER, POSTGRES_DB } = postgres.environment;
+  const url = faregate.environment.DATABASE_URL ?? "";
+  expect(url).toStartWith(`postgres://${POSTGRES_USER}:`);
+  expect(url).toEndWith(`@postgres:5432/${POSTGRES_DB}`);
+  // At its socket PostgreSQL answers before it has made the database.
+  expect(postgres.healthcheck?.test).toContain("--host=127.0.0.1");
+});
+
 test("compose has no default password, waits for PostgreSQL and gives clients time at a stop", () => {
-  const { services } = YAML.parse(textOf("compose/compose.yaml")) as {
-    services: { faregate: Service; postgres: Service };
-  };
-  const { faregate, postgres } = services;
   const secrets = [faregate.environment.FAREGATE_SECRET, postgres.environment.POSTGRES_PASSWORD];
   for (const secret of secrets) expect(secret).toMatch(/^\$\{[A-Z_]+:\?.+\}$/);
   expect(faregate.environment.DATABASE_URL).toContain(":${POSTGRES_PASSWORD:?");
