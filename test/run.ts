@@ -21,6 +21,9 @@ import { CONSOLE, checks, record, suites, wordsNear } from "./runner/suites.ts";
 import { describe, NOTHING, plus, type Tally } from "./runner/tally.ts";
 import { HURRY_VARIABLE } from "./support/counts.ts";
 
+/** The images that the one of deploy/Dockerfile is built from. */
+const IMAGE_VARIABLES = ["FAREGATE_TEST_BUILD_BASE", "FAREGATE_TEST_BASE"];
+
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
 const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith("-")));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
@@ -54,6 +57,7 @@ function cleanEnvironment(): Record<string, string | undefined> {
     [LENDER_VARIABLE]: lender.url,
     [ENTRY_VARIABLE]: packedProgram(),
     [DISK_VARIABLE]: process.env[DISK_VARIABLE],
+    ...Object.fromEntries(IMAGE_VARIABLES.map((name) => [name, process.env[name]])),
     // Bun reads it before it starts, so a test cannot set it for itself.
     ...RUNTIME,
     // The compiler's last tier pays for itself in minutes, which few processes of a short run live, the one before it

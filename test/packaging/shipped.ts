@@ -79,11 +79,12 @@ export async function serve(parts: Parts, shipped: Shipped, settings: Settings, 
   });
   const [url = ""] = /http:\/\/[^\s/]+/.exec(greeting) ?? [];
   const [key = ""] = /sk-fg-\w+/.exec(greeting) ?? [];
-  const stop = async () => {
+  const ended = child.exited.then(async (code) => ({ code, errors: await errors }));
+  const stop = () => {
     child.kill("SIGTERM");
-    return { code: await child.exited, errors: await errors };
+    return ended;
   };
-  return { url, key, pid: child.pid, stop };
+  return { url, key, pid: child.pid, stop, ended };
 }
 
 export async function firstCall(url: string, key: string): Promise<Response> {
