@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { DRAFT_FIXTURES } from "../../web/fixtures/drafts.ts";
 import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { meAs, SESSION_ME } from "../../web/fixtures/session.ts";
+import { eventually } from "../support/waiting.ts";
 import { seePath } from "./seeing/address.ts";
 import { suiteWindows } from "./suite-windows.ts";
 import { drawn, followLink } from "./windows.ts";
@@ -43,9 +44,14 @@ describe("the menus", () => {
       const menu = page.locator("aside nav");
       const entry = menu.locator("a[aria-current=page]", { hasText: "System" });
       await entry.waitFor();
-      const [inner, outer] = [await entry.boundingBox(), await menu.boundingBox()];
-      const bottomOf = (box: typeof inner) => (box ? box.y + box.height : Number.NaN);
-      expect(bottomOf(inner)).toBeLessThanOrEqual(bottomOf(outer));
+      const bottomOf = async (part: typeof menu) => {
+        const box = await part.boundingBox();
+        return box ? box.y + box.height : Number.NaN;
+      };
+      // The menu scrolls when the page has been drawn.
+      await eventually("the entry is whole", async () => {
+        return (await bottomOf(entry)) <= (await bottomOf(menu));
+      });
     }));
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { itemName } from "../../src/conversations/item-name.ts";
+import { MARK_SQL } from "../../src/store/migrations/hard-balances.ts";
 import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { moveToPostgres } from "../../src/store/moving/move.ts";
 import type { Step } from "../../src/store/progress.ts";
@@ -209,6 +210,21 @@ describe("faregate migrate --to", () => {
     const settings = { ...empty.settings, DATABASE_URL: `${pooler.url}?prepare=false` };
     const accepted = await migrate(folder, { settings }, "--accept-problems");
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining("does not hold") });
+  });
+
+  test("leaves it to the first server there to say that balances are hard, where none said it here", async () => {
+    const folder = house.copy();
+    const db = new Database(join(folder, "faregate.sqlite"));
+    db.run(MARK_SQL);
+    db.close();
+    const empty = await POSTGRES.site(parts);
+    expect(await migrate(folder, empty)).toMatchObject({ code: 0 });
+    const warnings: string[] = [];
+    const warn = (event: string) => void warnings.push(event);
+    for (let starts = 0; starts < 2; starts++) {
+      await (await empty.open({ log: { warn, info() {}, error() {} } })).close();
+    }
+    expect(warnings).toEqual(["balances_are_hard"]);
   });
 
   test.each([

@@ -77,6 +77,11 @@ function useTroubleCounts(): ReadonlyMap<string, number> {
   return counts;
 }
 
+/** A low window has no room for all entries; the current one is never cut. */
+function showWhole(entry: HTMLLIElement | null): void {
+  entry?.scrollIntoView({ block: "nearest" });
+}
+
 function NavList({ entries }: { readonly entries: typeof ACCOUNT_PAGES }) {
   const { t } = useSpeech();
   const troubles = useTroubleCounts();
@@ -90,7 +95,7 @@ function NavList({ entries }: { readonly entries: typeof ACCOUNT_PAGES }) {
         const here = path === to || (!isHome && path.startsWith(`${to}/`));
         const count = troubles.get(to) ?? 0;
         return (
-          <li key={to} className="relative">
+          <li key={to} ref={here ? showWhole : null} className="relative scroll-my-3">
             <Link
               to={to}
               aria-current={here ? "page" : undefined}

@@ -146,6 +146,12 @@ export function formatDay(day: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, options).format(new Date(`${day}T00:00:00Z`));
 }
 
+/** A calendar day among times that `formatClock` tells: with its year where that is not this year. */
+export function formatLogDay(day: string, nowMs: number, locale: string, timeZone: string): string {
+  const isThisYear = day.slice(0, 4) === dayIn(nowMs, timeZone).slice(0, 4);
+  return isThisYear ? formatDay(day, locale) : formatDate(`${day}T00:00:00Z`, locale, "UTC");
+}
+
 /** The calendar day of an instant in a zone. */
 export function dayIn(ms: number, timeZone: string): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone }).format(new Date(ms));

@@ -9,6 +9,7 @@ import {
   formatExact,
   formatFirstDay,
   formatLeft,
+  formatLogDay,
   formatMoney,
   formatPast,
   formatRelative,
@@ -129,6 +130,12 @@ describe("words for times", () => {
     expect(at("2026-11-14T23:59:59Z", "Asia/Shanghai")).toBe("07:59:59");
     expect(at("2025-12-31T10:00:00Z", "UTC")).toBe("Dec 31, 2025, 10:00:00");
     expect(formatClock("2026-11-14T23:59:59Z", nowMs, "zh-CN", "UTC")).toBe("11月14日 23:59:59");
+  });
+
+  test("a day in a log has its year where a time beside it has one", () => {
+    expect(formatLogDay("2026-11-14", nowMs, "en-US", "UTC")).toBe("Nov 14");
+    expect(formatLogDay("2025-12-31", nowMs, "en-US", "UTC")).toBe("Dec 31, 2025");
+    expect(formatLogDay("2026-11-14", nowMs, "zh-CN", "UTC")).toBe("11月14日");
   });
 
   test("what begins with a day of UTC begins on that day everywhere", () => {

@@ -112,7 +112,7 @@ onEngines("what operators read of the money, on $name", (engine) => {
     const { body } = await house.ask("GET", "/ledger/overage");
     expect(body).toMatchObject({
       total: "0.000000005",
-      requests: [{ request_id: requestId, overage: "0.000000005" }],
+      requests: [{ request_id: requestId, account_name: "Ann", overage: "0.000000005" }],
       accounts_below_zero: [{ name: "Ann", balance: "-0.000000007" }],
     });
   });

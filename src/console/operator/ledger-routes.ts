@@ -38,17 +38,28 @@ const ROWS_SHOWN = 50;
 /** Some days of the accounts and channels that lost most. */
 const LOSSES_SHOWN = 500;
 
-function holdToJson(hold: HoldRow): Hold {
+/** The names of accounts by their ids; an account that is gone has its id. */
+async function namesOf(
+  books: Pick<OperatorBooks, "namesOf">,
+  rows: readonly { readonly accountId: string }[],
+) {
+  const names = await books.namesOf([...new Set(rows.map(({ accountId }) => accountId))]);
+  return (id: string) => names.get(id) ?? id;
+}
+
+function holdToJson(hold: HoldRow, nameOf: (id: string) => string): Hold {
   return {
     object: "hold",
     ...shown(hold, "id", "accountId", "keyId", "amount", "model"),
+    account_name: nameOf(hold.accountId),
     ...shown(hold, "channel", "endpoint", "stream", "createdAtMs"),
   };
 }
 
-function overageToJson(row: OverageRow): OverageRequest {
+function overageToJson(row: OverageRow, nameOf: (id: string) => string): OverageRequest {
   return {
     request_id: row.id,
+    account_name: nameOf(row.accountId),
     ...shown(row, "accountId", "keyId", "model", "held", "charged", "createdAtMs"),
     overage: formatUsd(row.charged - row.held),
   };
@@ -92,7 +103,10 @@ async function showInputLosses(
   range: DayRange,
 ): Promise<InputLosses> {
   const { total, byChannel, byAccount } = await books.inputLosses(range, LOSSES_SHOWN);
-  const names = await books.namesOf([...new Set(byAccount.map(({ of }) => of))]);
+  const nameOf = await namesOf(
+    books,
+    byAccount.map(({ of }) => ({ accountId: of })),
+  );
   const { from, to } = reachedToJson(range, []);
   return {
     object: "input_losses",
@@ -102,7 +116,7 @@ async function showInputLosses(
     by_channel: byChannel.map((row) => ({ channel: row.of, ...inputLossToJson(row) })),
     by_account: byAccount.map((row) => ({
       account_id: row.of,
-      account_name: names.get(row.of) ?? row.of,
+      account_name: nameOf(row.of),
       ...inputLossToJson(row),
     })),
   };
@@ -134,7 +148,9 @@ export function ledgerRoutes(
     guards.operator(LIST_HOLDS, async (call) => {
       const { after, limit } = call.query();
       const rows = await books.holds({ after, limit });
-      return listBody(rows, limit, ({ id }) => id, holdToJson);
+      const nameOf = await namesOf(books, rows);
+      const toJson = (hold: HoldRow) => holdToJson(hold, nameOf);
+      return listBody(rows, limit, ({ id }) => id, toJson);
     }),
     guards.operator(SHOW_OVERAGE, async (call): Promise<Overage> => {
       const range = rangeOf(call.query(), clock());
@@ -142,12 +158,13 @@ export function ledgerRoutes(
       const total = sums.reduce((sum, { overage }) => sum + overage, 0n);
       const most = { looked: OVERAGES_MAX, shown: ROWS_SHOWN };
       const overages = await books.overages(range, most);
+      const nameOf = await namesOf(books, overages.rows);
       return {
         object: "overage",
         ...reachedToJson(range, sums),
         ...partToJson(overages.sinceMs),
         total: formatUsd(total),
-        requests: overages.rows.map(overageToJson),
+        requests: overages.rows.map((row) => overageToJson(row, nameOf)),
         accounts_below_zero: (await countedKeys(services, await books.overdrawn(ROWS_SHOWN))).map(
           accountToJson,
         ),

@@ -16,7 +16,8 @@ const SENTENCE =
 /** A row of `applied_versions` under this name waits for a server that tells its operator. */
 const UNTOLD = "hard balances, not told";
 
-const MARK_SQL = `insert into applied_versions (room, version, checksum)
+/** Sets the mark where there are accounts. */
+export const MARK_SQL = `insert into applied_versions (room, version, checksum)
   select '${UNTOLD}', 1, '' where exists (select 1 from accounts) on conflict do nothing`;
 
 /**
@@ -29,6 +30,8 @@ export function untoldMarkSql({ texts }: Pick<Upgrade, "texts">): string | undef
   );
   return isMade ? MARK_SQL : undefined;
 }
+
+export const FIND_UNTOLD_SQL = `select room from applied_versions where room = '${UNTOLD}'`;
 
 /** Takes the mark away and returns it, so that one server tells, once. */
 export const TAKE_UNTOLD_SQL = `delete from applied_versions where room = '${UNTOLD}' returning room`;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Verification } from "../../ledger/books.ts";
+import { FIND_UNTOLD_SQL } from "../migrations/hard-balances.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import type { Progress } from "../progress.ts";
 import { openSqlite } from "../sqlite/open.ts";
@@ -78,6 +79,8 @@ class Move {
     }
     for (const table of tables) sums.push(...(await this.#copy(table)));
     for (const { name } of tables) await this.#target.finish(name);
+    // The first server on PostgreSQL says it, where no server of the files has.
+    if (this.#source.money(FIND_UNTOLD_SQL).length > 0) await this.#target.markHardBalances();
     await this.#compare(sums);
     await this.#progress("proving", 0, 1);
     const books = await this.#target.verify();

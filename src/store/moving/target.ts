@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { itemName } from "../../conversations/item-name.ts";
+import { MARK_SQL } from "../migrations/hard-balances.ts";
 import { ROOMS } from "../migrations/rooms.ts";
 import { openPostgres, verifyTables } from "../postgres/open.ts";
 import { Pool } from "../postgres/pooling/pool.ts";
@@ -166,6 +167,11 @@ export class MoveTarget {
       lines.push(...rows.map((row) => accountLine(of, Object.values(row))));
     }
     return lines;
+  }
+
+  /** A server has yet to say that balances are hard. */
+  async markHardBalances(): Promise<void> {
+    await this.#run(MARK_SQL);
   }
 
   verify(): ReturnType<typeof verifyTables> {

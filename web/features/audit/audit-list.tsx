@@ -8,7 +8,7 @@ import { useTimeZone } from "../../lib/session.tsx";
 import { withInstants } from "../../lib/time/day-range.ts";
 import { Card } from "../../ui/card.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
-import { Name } from "../../ui/tables/name.tsx";
+import { Address, Name } from "../../ui/tables/name.tsx";
 import { NoRows } from "../../ui/tables/no-rows.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { actionWords } from "./action-words.ts";
@@ -67,18 +67,6 @@ export function AuditList({ account }: AuditListProps) {
   );
 }
 
-/** An address breaks at its sign before it breaks anywhere else. */
-function Address({ text }: { readonly text: string }) {
-  const at = Math.max(text.indexOf("@"), 0);
-  return (
-    <Name text={text}>
-      {text.slice(0, at)}
-      <wbr />
-      {text.slice(at)}
-    </Name>
-  );
-}
-
 /** A name, with what it stands for below it; only that, where there is no name. */
 function Named({ name, id }: { readonly name: string | null; readonly id: string }) {
   if (name === null || name === id) return <Address text={id} />;
@@ -92,7 +80,8 @@ function Named({ name, id }: { readonly name: string | null; readonly id: string
   );
 }
 
-function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRecord>[] {
+function columnsOf(speech: Speech, everywhere: boolean): readonly Column<AuditRecord>[] {
+  const { t } = speech;
   const account: Column<AuditRecord> = {
     id: "account",
     header: t("audit.account"),
@@ -113,7 +102,7 @@ function columnsOf({ t }: Speech, everywhere: boolean): readonly Column<AuditRec
         <>
           <span className="font-medium">{actionWords(record.action, t)}</span>
           <span className="line-clamp-2 max-w-80 text-[13px] wrap-anywhere text-muted">
-            {changeLine(record, t)}
+            {changeLine(record, speech)}
           </span>
         </>
       ),

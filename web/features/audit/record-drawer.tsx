@@ -107,7 +107,8 @@ function Facts({ record }: { readonly record: AuditRecord }) {
 }
 
 function ChangeTable({ record }: { readonly record: AuditRecord }) {
-  const { t } = useSpeech();
+  const speech = useSpeech();
+  const { t } = speech;
   const changes = Object.entries(record.changes ?? {});
   if (changes.length === 0) return null;
   return (
@@ -129,8 +130,8 @@ function ChangeTable({ record }: { readonly record: AuditRecord }) {
               <th scope="row" className="py-2 pr-3 font-medium">
                 {memberWords(name, t)}
               </th>
-              <td className="py-2 pr-3 break-words text-muted">{valueWords(from, t, name)}</td>
-              <td className="py-2 break-words">{valueWords(to, t, name)}</td>
+              <td className="py-2 pr-3 break-words text-muted">{valueWords(from, speech, name)}</td>
+              <td className="py-2 break-words">{valueWords(to, speech, name)}</td>
             </tr>
           ))}
         </tbody>

@@ -89,14 +89,12 @@ export function ErrorSection({ channel }: { readonly channel: Channel }) {
   return (
     <Section title={t("channels.lastError")}>
       <div className="rounded-lg bg-sunken px-3.5 py-2.5">
-        <p className="flex flex-wrap gap-x-2 text-[13px] text-muted">
-          <span>{t(`channels.kind_${error.kind}`)}</span>
+        <p className="text-[13px] text-muted">
+          {t(`channels.kind_${error.kind}`)} ·{" "}
           {error.status !== null && (
-            <span>· {t("channels.httpStatus", { status: String(error.status) })}</span>
+            <>{t("channels.httpStatus", { status: String(error.status) })} · </>
           )}
-          <span>
-            · <Time at={error.at} />
-          </span>
+          <Time at={error.at} />
         </p>
         <VendorWords>{error.message}</VendorWords>
       </div>

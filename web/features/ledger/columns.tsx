@@ -16,8 +16,31 @@ export function requestColumn<Row extends { readonly model: string }>(
   ));
 }
 
-/** What has no better name than its id. */
-export function idColumn<Row>(id: string, header: string, idOf: (row: Row) => string): Column<Row> {
-  const cell = (row: Row) => <span className="font-mono text-[13px]">{idOf(row)}</span>;
-  return column(id, header, cell, { wide: true, sort: idOf });
+interface NamedAccount {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An account by its name, with its id below. */
+export function accountColumn<Row>(
+  { t }: Speech,
+  accountOf: (row: Row) => NamedAccount,
+  look?: { readonly wide: boolean },
+): Column<Row> {
+  const cell = (row: Row) => {
+    const { id, name } = accountOf(row);
+    return (
+      <div className="min-w-0">
+        <p className="break-words">{name}</p>
+        <p className="font-mono text-xs text-muted">{id}</p>
+      </div>
+    );
+  };
+  const sort = (row: Row) => accountOf(row).name;
+  return column("account", t("ledger.account"), cell, { sort, ...look });
+}
+
+/** The account of a row that is about something else. */
+export function accountOf(row: { readonly account_id: string; readonly account_name: string }) {
+  return { id: row.account_id, name: row.account_name };
 }

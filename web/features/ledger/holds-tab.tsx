@@ -6,14 +6,14 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { column, moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { ChannelName } from "../channels/channel-name.tsx";
-import { idColumn, requestColumn } from "./columns.tsx";
+import { accountColumn, accountOf, requestColumn } from "./columns.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 
 function holdColumns(speech: Speech): readonly Column<Hold>[] {
   const { t } = speech;
   return [
     requestColumn(speech, (hold) => hold.id),
-    idColumn("account", t("ledger.account"), (hold) => hold.account_id),
+    accountColumn(speech, accountOf, { wide: true }),
     column("channel", t("ledger.channel"), (hold) => <ChannelName id={hold.channel} />, {
       wide: true,
       sort: (hold) => hold.channel,

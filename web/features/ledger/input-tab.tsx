@@ -11,6 +11,7 @@ import { Money } from "../../ui/money.tsx";
 import { moneyColumn, numberColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { ChannelName } from "../channels/channel-name.tsx";
+import { accountColumn, accountOf } from "./columns.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { SpanSelect, useSpan } from "./span-select.tsx";
 
@@ -42,17 +43,7 @@ function channelColumnsOf(speech: Speech): readonly Column<ChannelInputLoss>[] {
 function accountColumnsOf(speech: Speech): readonly Column<AccountInputLoss>[] {
   return [
     dayColumn(speech),
-    {
-      id: "account",
-      header: speech.t("ledger.account"),
-      sort: (row) => row.account_name,
-      cell: (row) => (
-        <div className="min-w-0">
-          <p className="break-words">{row.account_name}</p>
-          <p className="font-mono text-xs text-muted">{row.account_id}</p>
-        </div>
-      ),
-    },
+    accountColumn(speech, accountOf),
     ...sumColumns<AccountInputLoss>(speech),
   ];
 }

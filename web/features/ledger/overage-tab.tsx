@@ -8,7 +8,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { moneyColumn, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { idColumn, requestColumn } from "./columns.tsx";
+import { accountColumn, accountOf, requestColumn } from "./columns.tsx";
 import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 
@@ -16,7 +16,7 @@ function requestColumnsOf(speech: Speech): readonly Column<OverageRequest>[] {
   const { t } = speech;
   return [
     requestColumn(speech, (row) => row.request_id),
-    idColumn("account", t("ledger.account"), (row) => row.account_id),
+    accountColumn(speech, accountOf, { wide: true }),
     timeColumn("at", t("ledger.when"), (row) => row.created_at, { wide: true, as: "clock" }),
     moneyColumn("held", t("ledger.held"), (row) => row.held, { wide: true }),
     moneyColumn("charged", t("ledger.charged"), (row) => row.charged),
@@ -24,19 +24,10 @@ function requestColumnsOf(speech: Speech): readonly Column<OverageRequest>[] {
   ];
 }
 
-function accountColumnsOf({ t }: Speech): readonly Column<OperatorAccount>[] {
+function accountColumnsOf(speech: Speech): readonly Column<OperatorAccount>[] {
+  const { t } = speech;
   return [
-    {
-      id: "account",
-      header: t("ledger.account"),
-      sort: (row) => row.name,
-      cell: (row) => (
-        <div className="min-w-0">
-          <p className="break-words">{row.name}</p>
-          <p className="font-mono text-xs text-muted">{row.id}</p>
-        </div>
-      ),
-    },
+    accountColumn(speech, (account) => account),
     moneyColumn("held", t("ledger.held"), (row) => row.held),
     moneyColumn("balance", t("ledger.balance"), (row) => row.balance, {
       cell: (row) => <Balance amount={row.balance} />,

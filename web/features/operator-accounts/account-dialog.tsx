@@ -2,6 +2,7 @@ import type { OperatorAccount } from "../../../src/console/operator/contract/acc
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import { readAmount } from "../../lib/forms/amount.ts";
 import { changed } from "../../lib/forms/changed.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
@@ -23,7 +24,7 @@ export function AccountDialog({ account, onClose }: AccountDialogProps) {
   const { overdraft } = account;
   const before = { name: account.name, hard: account.hard, overdraft };
   const form = useForm({
-    initial: before,
+    initial: { ...before, overdraft: readAmount(overdraft) ?? overdraft },
     check: (values) => badAccount(values, t),
     submit: async (values) => {
       const name = values.name.trim();

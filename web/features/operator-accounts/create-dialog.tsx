@@ -15,7 +15,7 @@ import { PeopleFields } from "./people-fields.tsx";
 import { badPeople, type PersonForm } from "./people-form.ts";
 
 const NOBODY: PersonForm = { email: "", role: "owner" };
-const EMPTY: AccountForm = { name: "", hard: false, overdraft: "0.0", people: [NOBODY] };
+const EMPTY: AccountForm = { name: "", hard: false, overdraft: "0", people: [NOBODY] };
 
 /** First the account and its people, then the links that nobody has mailed. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {

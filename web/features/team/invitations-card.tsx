@@ -5,6 +5,7 @@ import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { Address } from "../../ui/tables/name.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { InvitationActions } from "./invitation-actions.tsx";
 
@@ -30,7 +31,7 @@ function columnsOf({ t }: Speech): readonly Column<OpenInvitation>[] {
       sort: ({ email }) => email,
       cell: ({ email, role, operator }) => (
         <div className="min-w-0">
-          <p className="font-medium break-all">{email}</p>
+          <Address text={email} className="font-medium" />
           <p className="flex flex-wrap items-center gap-2 text-[13px] text-muted">
             {t(`team.role_${role}`)}
             {operator && <Badge tone="accent">{t("team.operator")}</Badge>}
@@ -42,7 +43,7 @@ function columnsOf({ t }: Speech): readonly Column<OpenInvitation>[] {
       id: "by",
       header: t("team.invitedBy"),
       wide: true,
-      cell: ({ invited_by }) => <span className="break-all">{invited_by}</span>,
+      cell: ({ invited_by }) => <Address text={invited_by} />,
     },
     timeColumn("expires", t("team.expires"), (row) => row.expires_at, { as: "ahead" }),
     {

@@ -10,6 +10,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
 import { column, timeColumn, useColumns } from "../../ui/tables/columns.tsx";
+import { Address } from "../../ui/tables/name.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { useAction } from "../../ui/toasts/toast.tsx";
 import { MemberActions } from "./member-actions.tsx";
@@ -81,7 +82,7 @@ function Person({ member }: { readonly member: Member }) {
         {member.id === me.user.id && <Badge>{t("team.you")}</Badge>}
         {member.operator && <Badge tone="accent">{t("team.operator")}</Badge>}
       </p>
-      <p className="text-[13px] break-all text-muted">{member.email}</p>
+      <Address text={member.email} className="text-[13px] text-muted" />
     </div>
   );
 }

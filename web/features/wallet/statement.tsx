@@ -1,12 +1,13 @@
 import { Download, ReceiptText } from "lucide-react";
 import type { Entry } from "../../../src/console/contract/statement.ts";
 import { type Speech, useSpeech } from "../../i18n/language.tsx";
-import { formatFirstDay } from "../../lib/format.ts";
+import { formatLogDay } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
-import { useSession } from "../../lib/session.tsx";
+import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
+import { useNow } from "../../lib/time/now.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -24,7 +25,7 @@ const StatementMenu = lazyPart(() => import("./statement-menu.tsx"), "StatementM
 
 const KINDS = ["trial", "topup", "test", "restore", "refund", "reversal", "usage"] as const;
 
-function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
+function columnsOf({ t }: Speech): readonly Column<Entry>[] {
   return [
     {
       id: "date",
@@ -34,9 +35,7 @@ function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
         entry.day === undefined ? (
           <Time at={entry.created_at} as="clock" />
         ) : (
-          <span className="whitespace-nowrap tabular-nums">
-            {formatFirstDay(entry.day, locale, "UTC")}
-          </span>
+          <LogDay day={entry.day} />
         ),
     },
     column("entry", t("wallet.entry"), (entry) => <EntryName entry={entry} />, {
@@ -59,6 +58,16 @@ function columnsOf({ t, locale }: Speech): readonly Column<Entry>[] {
       wide: true,
     }),
   ];
+}
+
+function LogDay({ day }: { readonly day: string }) {
+  const { locale } = useSpeech();
+  const timeZone = useTimeZone();
+  return (
+    <span className="whitespace-nowrap tabular-nums">
+      {formatLogDay(day, useNow(), locale, timeZone)}
+    </span>
+  );
 }
 
 function EntryName({ entry }: { readonly entry: Entry }) {

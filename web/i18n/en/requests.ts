@@ -73,7 +73,7 @@ export const requests = {
   attemptsTitle: "Attempts",
   oneAttempt: "One call to a vendor.",
   noAttempt: "No vendor was called.",
-  served: "served",
+  served: "Served",
   attemptTime: "at {start}, took {duration}",
   details: "Details",
   servedModel: "Answered by",

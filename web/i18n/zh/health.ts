@@ -25,7 +25,7 @@ export const health = {
   openChannels: "查看渠道",
   openModel: "查看模型",
   openAlerts: "查看提醒",
-  openSystem: "查看系统",
+  openSystem: "查看运行状态",
   requests: "24 小时请求数",
   failed: "24 小时失败率",
   unavailableRate: "5 分钟 503 比率",

@@ -1,5 +1,5 @@
 export const system = {
-  title: "系统",
+  title: "运行状态",
   description: "版本、队列与数据库。",
   version: "版本",
   uptime: "运行时间",

@@ -21,3 +21,15 @@ export function Name({ text, className, children }: NameProps) {
     </span>
   );
 }
+
+/** An e-mail address, which breaks at its sign before it breaks anywhere else. */
+export function Address({ text, className }: Omit<NameProps, "children">) {
+  const at = Math.max(text.indexOf("@"), 0);
+  return (
+    <Name text={text} {...(className && { className })}>
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </Name>
+  );
+}

@@ -29,6 +29,7 @@ const hold = z
     object: z.literal("hold"),
     id: z.string().describe("The id of the request."),
     account_id: z.string(),
+    account_name: z.string(),
     key_id: z.string(),
     amount: decimal,
     model: z.string(),
@@ -74,6 +75,7 @@ const margin = listOf(marginLine).extend(reached).meta({ id: "Margin" });
 const overageRequest = z.strictObject({
   request_id: z.string(),
   account_id: z.string(),
+  account_name: z.string(),
   key_id: z.string(),
   model: z.string(),
   held: decimal,

@@ -15,7 +15,7 @@ export const drafts = {
   column_updated: "Changed",
   column_media: "media_id",
   material: "See the box",
-  materialPage: "Open the sandbox’s draft box",
+  materialPage: "Open the sandbox's draft box",
   moreArticles: { one: "and {count} more article", other: "and {count} more articles" },
   status_local: "Not pushed",
   status_pushing: "Pushing",
