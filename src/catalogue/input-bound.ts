@@ -29,8 +29,8 @@ function isCountable({ opaqueFiles }: InputMeasure, tokenFamily: TokenFamilyName
 }
 
 /**
- * The most input tokens that a model's vendor can count in a request, and never more than the model can read: all of
- * that where the input cannot be counted here. Of a measure without the texts of the model's vocabulary it is coarser.
+ * Returns the most input tokens that a model's vendor can count in a request, never more than the model can read. Input
+ * that cannot be counted here takes all of the context. A measure without the model's vocabulary gives a coarser bound.
  */
 export function inputBound(
   measure: InputMeasure,

@@ -14,8 +14,8 @@ interface FaultRow {
 }
 
 /**
- * Whether the same request may succeed later. Of the 4xx only a 429 may, unless its row says otherwise: clients that guess by
- * the status alone retry for minutes with a wrong key. Undefined leaves it to them, and to `retry-after`.
+ * Returns whether the same request may succeed later. Among the 4xx only a 429 may, unless its row says otherwise: clients
+ * that guess by the status alone retry for minutes with a wrong key. Undefined leaves it to them, and to `retry-after`.
  */
 function mayRetry({ status, retry }: FaultRow): boolean | undefined {
   if (retry !== undefined) return retry;

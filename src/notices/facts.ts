@@ -69,7 +69,7 @@ export interface AlertFacts {
   /** Accounts with a key that was used since then, and the hour that `nowMs` is in. */
   active(sinceMs: number, nowMs: number): Promise<readonly AccountFacts[]>;
   usualHours(accountId: string, nowMs: number): Promise<UsualHours>;
-  /** Of the UTC day that `nowMs` is in: each channel and each account that has lost the house more than this. */
+  /** Finds each channel and each account whose input loss is larger than `beyond` on the UTC day of `nowMs`. */
   inputLosses(nowMs: number, beyond: bigint): Promise<readonly InputLossFacts[]>;
 }
 

@@ -1,6 +1,6 @@
-// Whatever is asked at once, of whichever vendors: a soft budget is passed by one request at most, and by no more than
-// its allowance; a balance, with its overdraft, and a hard budget never. Whatever vendors count as read, no more is charged
-// than our bound. On SQLite, and on PostgreSQL with three gateways.
+// Random requests run at once, with honest and lying vendors. One request at most passes a soft budget, by no more than
+// its leeway. No request passes a hard budget, or a balance with its overdraft. No charge for input is above our bound.
+// The worlds run on SQLite, and on PostgreSQL with three gateways.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { hashSecret } from "../../src/accounts/keys/secret.ts";

@@ -34,7 +34,7 @@ const SPARE: SimModel = {
 
 export const MODELS = [MAIN, SPARE] as const;
 
-/** Of every third seed the second model has a tokenizer that nobody knows, and so is held at its context. */
+/** In every third seed the tokenizer of the second model is unknown, so its requests are held at its context. */
 export function modelsOf(seed: number): readonly [SimModel, SimModel] {
   if (seed % 3 !== 1) return MODELS;
   return [MAIN, { ...SPARE, context: 2_000, tokenFamily: "unknown" }];

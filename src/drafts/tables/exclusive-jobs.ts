@@ -34,7 +34,7 @@ export async function hasExclusiveJob(
   return rows.length > 0;
 }
 
-/** Whoever stood still at an exclusive job until its time was over has lost it once a push begins. */
+/** Ends an exclusive job. A worker that paused until its lease ended has lost the job when a push begins. */
 export async function endExclusiveJob(tables: Tables, draftId: string): Promise<void> {
   await tables.deleteFrom("draft_errands").where("draft_id", "=", draftId).execute();
 }

@@ -80,7 +80,7 @@ describe("a disk", () => {
       ["disk_low"],
       ["disk_full"],
     ]);
-    // Of a small disk a small part is enough.
+    // A small disk needs less free space.
     expect([free(10e6, 40e6), free(3e6, 40e6), free(0, 40e6)]).toEqual([
       [],
       ["disk_low"],
